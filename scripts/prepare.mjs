@@ -1,0 +1,89 @@
+// Makes a checkout ready to run. Plain JavaScript for any Node from 20 on, since the pinned one is not there yet.
+// Usage: node scripts/prepare.mjs [console] [tools]
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const wanted = new Set(process.argv.slice(2))
+
+installPackages()
+if (wanted.has('console')) buildConsole()
+if (wanted.has('tools')) installTools()
+
+function installPackages() {
+  once('node_modules/.installed', [join(root, 'package-lock.json')], 'Installing packages', () => {
+    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
+  })
+}
+
+function buildConsole() {
+  const home = join(root, 'packages/console')
+  const sources = readdirSync(home, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
+    .filter((file) => !file.startsWith(join(home, 'dist')) && !file.includes('node_modules'))
+    .sort()
+  once('packages/console/dist/.built', sources, 'Building the console', () => {
+    run('npm', ['run', '--silent', '--workspace', '@mainline/console', 'build'])
+  })
+}
+
+/** PostgreSQL and a browser for the tests. Installed here only where that is safe to do unasked: Debian, as root. */
+function installTools() {
+  const missing = [
+    ...(findPostgres() ? [] : ['postgresql']),
+    ...(existsSync('/usr/bin/chromium') || process.env.CHROMIUM ? [] : ['chromium']),
+  ]
+  if (missing.length === 0) return
+  if (existsSync('/etc/debian_version') && process.getuid?.() === 0) {
+    say(`Installing ${missing.join(' and ')}`)
+    run('apt-get', ['update', '-qq'])
+    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], {
+      DEBIAN_FRONTEND: 'noninteractive',
+    })
+    return
+  }
+  fail(
+    `The tests need ${missing.join(' and ')}. Install them (on Debian: sudo apt-get install ${missing.join(' ')}), ` +
+      'or set POSTGRES_BIN to the folder with initdb and CHROMIUM to the browser.',
+  )
+}
+
+function findPostgres() {
+  if (process.env.POSTGRES_BIN) return true
+  const debian = '/usr/lib/postgresql'
+  if (existsSync(debian)) {
+    return readdirSync(debian).some((version) => existsSync(join(debian, version, 'bin/initdb')))
+  }
+  return spawnSync('initdb', ['--version']).status === 0
+}
+
+/** Does the work only when the content of its inputs is not what it was the last time. */
+function once(stamp, inputs, what, work) {
+  const hash = createHash('sha256')
+  for (const file of inputs) hash.update(file.slice(root.length)).update(readFileSync(file))
+  const now = hash.digest('hex')
+  const path = join(root, stamp)
+  if (existsSync(path) && readFileSync(path, 'utf8') === now) return
+  say(what)
+  work()
+  writeFileSync(path, now)
+}
+
+function run(command, args, env = {}) {
+  const windows = process.platform === 'win32'
+  const done = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: windows, env: { ...process.env, ...env } })
+  if (done.status !== 0) fail(`'${command} ${args.join(' ')}' failed; its output is above.`)
+}
+
+function say(what) {
+  process.stderr.write(`${what} ...\n`)
+}
+
+function fail(why) {
+  process.stderr.write(`${why}\n`)
+  process.exit(1)
+}
