@@ -75,7 +75,12 @@ function once(stamp, inputs, what, work) {
 
 function run(command, args, env = {}) {
   const windows = process.platform === 'win32'
-  const done = spawnSync(command, args, { cwd: root, stdio: 'inherit', shell: windows, env: { ...process.env, ...env } })
+  const done = spawnSync(command, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: windows,
+    env: { ...process.env, ...env },
+  })
   if (done.status !== 0) fail(`'${command} ${args.join(' ')}' failed; its output is above.`)
 }
 

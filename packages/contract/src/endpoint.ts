@@ -1,0 +1,72 @@
+import type { Static, TObject, TProperties, TSchema } from 'typebox'
+import Type from 'typebox'
+import type { Allow } from './allow.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
+
+/** The areas of the interface, in the order in which the API document shows them. */
+export const areas = [
+  'Businesses',
+  'Topology',
+  'Sets',
+  'Modules',
+  'Hosts',
+  'Custom queries',
+  'Privileges',
+  'User settings',
+  'Audit',
+  'Events',
+  'Model',
+] as const
+export type AreaName = (typeof areas)[number]
+
+/**
+ * One operation of the interface as a value. Route, checks, API document and client all derive from it,
+ * so that none of them can say something else.
+ */
+export interface Endpoint<
+  Params extends TProperties = TProperties,
+  Body extends TSchema = TSchema,
+  Data extends TSchema = TSchema,
+> {
+  readonly name: string
+  readonly method: Method
+  /** Below /api/v3, parameters as `:name`. */
+  readonly path: string
+  readonly area: AreaName
+  readonly summary: string
+  /** What the caller must hold. Required: an operation open by oversight does not compile. */
+  readonly allow: Allow
+  readonly params: Params
+  readonly body: Body
+  readonly data: Data
+  /** Path parameters and a body that work on the demo estate. */
+  readonly example?: { readonly params?: Record<string, string | number>; readonly body?: unknown }
+}
+
+export type ParamsOf<E extends Endpoint> = Static<TObject<E['params']>>
+export type BodyOf<E extends Endpoint> = Static<E['body']>
+export type DataOf<E extends Endpoint> = Static<E['data']>
+
+const NoBody = Type.Unknown()
+type NoBody = typeof NoBody
+
+interface Declaration<Params extends TProperties, Body extends TSchema, Data extends TSchema>
+  extends Omit<Endpoint<Params, Body, Data>, 'params' | 'body'> {
+  readonly params?: Params
+  readonly body?: Body
+}
+
+export function endpoint<
+  Data extends TSchema,
+  Params extends TProperties = Record<never, never>,
+  Body extends TSchema = NoBody,
+>(declared: Declaration<Params, Body, Data>): Endpoint<Params, Body, Data> {
+  return {
+    ...declared,
+    params: declared.params ?? ({} as Params),
+    body: declared.body ?? (NoBody as unknown as Body),
+  }
+}
+
+export const hasBody = (declared: Endpoint): boolean => declared.body !== NoBody

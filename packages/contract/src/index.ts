@@ -1,0 +1,11 @@
+// What the interface says, as values: endpoints, the envelope, the problems and the words they share. No input or output.
+export * from './allow.ts'
+export * as audit from './audit.ts'
+export { type OperationType, operationTypes } from './audit.ts'
+export * as businesses from './businesses.ts'
+export * from './endpoint.ts'
+export * from './envelope.ts'
+export * from './language.ts'
+export * from './problems.ts'
+export * as sets from './sets.ts'
+export * from './vocabulary.ts'

@@ -1,0 +1,11 @@
+/** The languages every message and built-in name is kept in. */
+export const languages = ['en', 'zh-cn'] as const
+export type Language = (typeof languages)[number]
+
+/** One text in each language. */
+export interface Words {
+  readonly en: string
+  readonly 'zh-cn': string
+}
+
+export const words = (en: string, zh: string): Words => ({ en, 'zh-cn': zh })

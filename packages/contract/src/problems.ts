@@ -1,0 +1,214 @@
+import type { Language } from './language.ts'
+
+/**
+ * Every way a request can fail. The codes are a promise: never renumbered, never reused.
+ * `{holes}` are filled from the details, which the compiler demands by name.
+ */
+const catalogue = {
+  malformedJson: [1199000, 400, 'Deserializing JSON data failed', 'JSON 数据反序列化失败'],
+  invalid: [1199006, 400, "'{field}' data parameter verification does not pass", "'{field}' 参数校验不通过"],
+  notString: [1199007, 400, "'{field}' must be a string type", "'{field}' 必须是字符串"],
+  notInteger: [1199009, 400, "'{field}' parameters must be integral", "'{field}' 必须是整数"],
+  unassigned: [1199010, 400, "'{field}' unassigned", "'{field}' 未赋值"],
+  unknown: [1199011, 400, "'{field}' the parameter is invalid or does not exist", "'{field}' 参数无效或不存在"],
+  duplicate: [1199014, 409, 'duplicated instances exist, {what} duplicated', '存在重复的实例，{what} 重复'],
+  outOfBounds: [1199015, 400, 'Data out of bounds', '数据超出范围'],
+  patternMismatch: [1199016, 400, 'Field regular check failed', '字段正则校验失败'],
+  notFound: [1199019, 404, 'No relevant data found', '没有找到相关数据'],
+  notBoolean: [1199025, 400, "'{field}' must be boolean", "'{field}' 必须是布尔值"],
+  unauthenticated: [1199027, 401, "'{who}' authorization information query failed", "'{who}' 身份校验失败"],
+  tooMany: [1199035, 400, '{what} exceed the limit {limit}', '{what} 超过上限 {limit}'],
+  unknownPath: [1199037, 404, 'unknown path or version', '未知的路径或版本'],
+  wrongMethod: [1199037, 405, 'unknown path or version', '未知的路径或版本'],
+  notFloat: [1199042, 400, "param '{field}' should be a float number", "参数 '{field}' 必须是浮点数"],
+  pageLimit: [1199059, 400, 'page limit is exceeded. suggestion 200', '分页数量超过上限，建议 200'],
+  tooLarge: [1199413, 413, 'the request body is too large', '请求体过大'],
+  notJson: [1199415, 415, 'the request body is not JSON', '请求体不是 JSON'],
+  tooManyRequests: [1199429, 429, 'too many requests', '请求过多'],
+  notReady: [1199503, 503, 'the service is not ready', '服务尚未就绪'],
+  outcomeUnknown: [1199504, 503, 'the outcome of the change is not known: {txn}', '无法确定变更结果：{txn}'],
+  staleCursor: [1103007, 400, 'the cursor is unknown or older than what is kept', '游标未知，或早于保留的数据'],
+  internal: [1199999, 500, "'{request}' Internal Server Error", "'{request}' 内部错误"],
+  denied: [9900403, 403, 'permission denied: {why}', '没有权限：{why}'],
+
+  setProtected: [1101009, 409, 'Delete set Failed: {why}', '删除集群失败：{why}'],
+  modelNotCreated: [1101013, 400, 'Failed to create model: {why}', '创建模型失败：{why}'],
+  modelNotFound: [1101016, 404, 'Query model failed: {why}', '查询模型失败：{why}'],
+  attributeNotCreated: [1101017, 400, 'Failed to create a model property: {why}', '创建模型属性失败：{why}'],
+  attributeNotDeleted: [1101018, 409, 'Failed to delete a model property: {why}', '删除模型属性失败：{why}'],
+  attributeGroupNotCreated: [1101025, 400, 'Failed to create an attribute group: {why}', '创建属性分组失败：{why}'],
+  classificationInUse: [
+    1101029,
+    409,
+    'There is a model under the classification, not allowed to delete',
+    '分类下存在模型，不允许删除',
+  ],
+  hostsUnder: [1101030, 409, 'Having a host under the target', '目标下存在主机'],
+  noCloudArea: [1101032, 400, 'cloud area does not exist', '云区域不存在'],
+  businessQueryFailed: [1101033, 400, 'query business failed, {why}', '查询业务失败，{why}'],
+  moduleQueryFailed: [1101034, 400, 'query module failed, {why}', '查询模块失败，{why}'],
+  tooManyLevels: [1101035, 409, 'Business topology level exceeds the limit', '业务拓扑层级超过上限'],
+  instanceAssociated: [
+    1101036,
+    409,
+    'the instance is associated with [{what}]; cannot be deleted',
+    '实例与 [{what}] 存在关联，不能删除',
+  ],
+  objectHasInstances: [
+    1101037,
+    409,
+    'the object [{what}] has instances; cannot be deleted',
+    '模型 [{what}] 存在实例，不能删除',
+  ],
+  moduleNotFound: [1101080, 400, 'topo module not found', '拓扑模块不存在'],
+  businessProtected: [1101081, 409, 'this business may not be deleted', '该业务不允许删除'],
+  modelPaused: [1101084, 409, 'the model is paused', '模型已停用'],
+  builtInModel: [1001035, 409, 'Prohibition of deleting the built-in model', '禁止删除内置模型'],
+  sameNameBelow: [
+    1001049,
+    409,
+    'an instance of the same name exists at this level, deletion failed: {what}',
+    '该层级存在同名实例，删除失败：{what}',
+  ],
+  callbackFailed: [1103004, 502, 'Failed to test callback: {why}', '测试回调失败：{why}'],
+  connectionFailed: [1103005, 502, 'Failed to telnet callback: {why}', '测试连通性失败：{why}'],
+  hostElsewhere: [1106010, 409, 'the host already belongs to another business', '主机已属于其他业务'],
+  hostNotIdle: [1106011, 409, 'The host belongs to a module other than the idle machine', '主机属于空闲机以外的模块'],
+  hostNotCreated: [1110004, 400, 'Failed to create host: {why}', '创建主机失败：{why}'],
+  hostNotDeleted: [1110006, 409, 'Failed to delete host: {why}', '删除主机失败：{why}'],
+  hostNotFound: [1110008, 404, 'The host could not be found', '没有找到主机'],
+  hostField: [1110012, 400, 'The check of the host field failed: {why}', '主机字段校验失败：{why}'],
+  hostNotInBusiness: [
+    1110023,
+    409,
+    "Host ID '{host}' does not belong to current business",
+    "主机 ID '{host}' 不属于当前业务",
+  ],
+  filterMissing: [
+    1110058,
+    400,
+    'The object in the parameter is missing a filter such as bk_inst_id',
+    '参数中的 object 缺少过滤条件，例如 bk_inst_id',
+  ],
+} as const satisfies Record<string, readonly [code: number, http: number, en: string, zh: string]>
+
+/** What would be right: appended to a problem's text so that the caller can mend the request. */
+const rules = {
+  oneOf: ['must be one of {values}', '必须是以下之一：{values}'],
+  between: ['must be between {min} and {max}', '必须在 {min} 与 {max} 之间'],
+  atLeast: ['must be at least {min}', '不能小于 {min}'],
+  maxBytes: ["'{field}' may hold at most {max} bytes, got {got}", "'{field}' 最多 {max} 字节，实际 {got}"],
+  maxItems: ['at most {max} are allowed', '最多允许 {max} 个'],
+  object: ['must be an object', '必须是对象'],
+  array: ['must be an array', '必须是数组'],
+  pattern: ["'{field}' must match {pattern}", "'{field}' 必须匹配 {pattern}"],
+  date: ['must be a date such as 2026-01-31', '必须是日期，例如 2026-01-31'],
+  time: ['must be a time such as 2026-01-31 08:00:00', '必须是时间，例如 2026-01-31 08:00:00'],
+  timePair: ['must be empty or hold a start and an end time', '必须为空，或包含开始与结束时间'],
+  timezone: ['must be a time zone such as Asia/Shanghai', '必须是时区，例如 Asia/Shanghai'],
+  operator: ['the operator must be one of {values}', '运算符必须是以下之一：{values}'],
+  regex: ['must be a regular expression of RE2: {why}', '必须是 RE2 正则表达式：{why}'],
+  text: ['must be text without NUL and without broken characters', '不能包含 NUL 或无效字符'],
+  depth: ['may be nested at most {max} deep', '嵌套最多 {max} 层'],
+  sameAsPath: ['must equal the {value} of the path', '必须与路径中的 {value} 一致'],
+  parent: ['must be an instance of {object} in business {business}', '必须是业务 {business} 中 {object} 的实例'],
+  attribute: ["'{object}' has no such attribute", "'{object}' 没有该属性"],
+  sendAsJson: [
+    'it was sent as {type}; send it as application/json (curl --json does)',
+    '收到的类型是 {type}；请以 application/json 发送（curl 可用 --json）',
+  ],
+  sentTwice: ['was sent in two spellings that differ', '以两种写法发送且取值不同'],
+  supported: ['only /api/v3 is served', '仅支持 /api/v3'],
+  allowed: ['allowed here: {methods}', '此处允许：{methods}'],
+  administratorOnly: ['only administrators may do this', '仅管理员可以执行'],
+  needsRole: [
+    "'{privilege}' is needed in business {business}, through a role that names '{user}'",
+    "需要在业务 {business} 中通过包含 '{user}' 的角色获得 '{privilege}'",
+  ],
+  needsGroup: [
+    "'{entry}' is needed, through a group that names '{user}'",
+    "需要通过包含 '{user}' 的用户组获得 '{entry}'",
+  ],
+  foreignOrigin: ['requests from pages of {origin} are not served', '不接受来自 {origin} 页面的请求'],
+  foreignHost: [
+    '{host} is not this machine; open identity serves this machine only',
+    '{host} 不是本机；开放身份模式仅服务本机',
+  ],
+  internalSet: ['the idle pool is built in', '空闲机池是内置集群'],
+  json: ['{why}', '{why}'],
+  value: ['{value} is not valid here', '{value} 在此无效'],
+  upgraded: [
+    'the database has been upgraded to schema {found}; this program knows {known}, restart it with the newer release',
+    '数据库已升级到结构版本 {found}，本程序仅支持 {known}，请使用新版本重启',
+  ],
+  busy: ['the queue of heavy reads is full, try again shortly', '大查询队列已满，请稍后重试'],
+  archived: ['the business is archived', '业务已归档'],
+} as const satisfies Record<string, readonly [en: string, zh: string]>
+
+type Catalogue = typeof catalogue
+type Rules = typeof rules
+type Holes<Text extends string> = Text extends `${string}{${infer Hole}}${infer Rest}` ? Hole | Holes<Rest> : never
+type Filling<Text extends string> = { [Hole in Holes<Text>]: string | number | Rule }
+
+export type ProblemKind = keyof Catalogue
+export type RuleKind = keyof Rules
+
+/** A rule with its holes filled, in both languages. */
+export type Rule = readonly [en: string, zh: string]
+type RuleDetails<Kind extends RuleKind> = Filling<Rules[Kind][0]>
+type Details<Kind extends ProblemKind> = Filling<Catalogue[Kind][2]> & { rule?: Rule }
+type Demanded<T> = Record<never, never> extends T ? [details?: T] : [details: T]
+
+/** A detail may itself be a rule: then each language gets its own words. */
+const fill = (text: string, details: Record<string, unknown>, language: 0 | 1) =>
+  text.replace(/\{(\w+)\}/g, (_, hole: string) => {
+    const value = details[hole]
+    return String(Array.isArray(value) ? value[language] : value)
+  })
+
+export function rule<Kind extends RuleKind>(kind: Kind, ...[details]: Demanded<RuleDetails<Kind>>): Rule {
+  const [en, zh] = rules[kind]
+  return [fill(en, details ?? {}, 0), fill(zh, details ?? {}, 1)]
+}
+
+/** A refusal the caller is told about. Anything else that is thrown is a defect of ours. */
+export class Problem extends Error {
+  readonly kind: ProblemKind
+  readonly code: number
+  readonly status: number
+  readonly #texts: Record<Language, string>
+
+  constructor(kind: ProblemKind, details: Record<string, unknown>) {
+    const [code, status, en, zh] = catalogue[kind]
+    const hint = details.rule as Rule | undefined
+    const texts = {
+      en: fill(en, details, 0) + (hint ? `: ${hint[0]}` : ''),
+      'zh-cn': fill(zh, details, 1) + (hint ? `：${hint[1]}` : ''),
+    }
+    super(texts.en)
+    this.name = 'Problem'
+    this.kind = kind
+    this.code = code
+    this.status = status
+    this.#texts = texts
+  }
+
+  text(language: Language): string {
+    return this.#texts[language]
+  }
+}
+
+/** `throw problem('duplicate', { what: 'bk_set_name' })`: the kind and its details are checked together. */
+export function problem<Kind extends ProblemKind>(kind: Kind, ...[details]: Demanded<Details<Kind>>): Problem {
+  return new Problem(kind, details ?? {})
+}
+
+/** The whole catalogue, for the API document. */
+export const listProblems = () =>
+  Object.entries(catalogue).map(([kind, [code, status, en, zh]]) => ({
+    kind: kind as ProblemKind,
+    code,
+    status,
+    en,
+    zh,
+  }))

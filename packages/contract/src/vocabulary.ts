@@ -1,0 +1,60 @@
+import Type, { type Static, type TObject, type TProperties } from 'typebox'
+
+/** A public id: a positive integer. */
+export const Id = Type.Integer({ minimum: 1 })
+/** A piece of text that names something in a path. */
+export const Text = Type.String({ minLength: 1, maxLength: 128 })
+export const Account = Type.String({ minLength: 1, maxLength: 64, description: 'supplier account code' })
+
+export const pageLimit = 200
+export const defaultLimit = 20
+
+export const Start = Type.Integer({ minimum: 0, description: 'record offset' })
+export const Limit = Type.Integer({ minimum: 1, maximum: pageLimit, description: 'page size' })
+export const Sort = Type.String({ description: 'field, -field for descending, or a comma list' })
+
+export const Page = Type.Object({ start: Start, limit: Limit, sort: Type.Optional(Sort) })
+export type Page = Static<typeof Page>
+/** A page whose parts may all be left out. */
+export const OptionalPage = Type.Partial(Page)
+
+export const operators = [
+  '$eq',
+  '$ne',
+  '$neq',
+  '$in',
+  '$nin',
+  '$gt',
+  '$gte',
+  '$lt',
+  '$lte',
+  '$regex',
+  '$exists',
+] as const
+export type Operator = (typeof operators)[number]
+
+export const ConditionBody = Type.Record(Type.String(), Type.Unknown(), {
+  description: `Fields with a value (equality) or with operators: ${operators.join(' ')}; $or and $and at the top.`,
+})
+export const FieldNames = Type.Array(Type.String(), { maxItems: 500, description: 'fields to return; [] returns all' })
+
+/** An id in a body: clients send it as a number or as text. */
+export const NumericId = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9][0-9]{0,15}$' })])
+
+/** An attribute in a request body. Its value is checked against the model; the schema only says what it means. */
+export const attribute = (description: string) => Type.Optional(Type.Unknown({ description }))
+
+/** A map of attributes of an instance; which ones there are is told by the model, not by this schema. */
+export const attributesOf = <Known extends TProperties>(known: Known) =>
+  Type.Object(known, { additionalProperties: true })
+
+export const Timestamp = Type.String({ description: 'ISO 8601 with milliseconds and offset' })
+export const Success = Type.Literal('success')
+export const Nothing = Type.Null()
+
+/** A page of records; a search returns only the fields that were asked for. */
+export const Found = <Properties extends TProperties>(row: TObject<Properties>) =>
+  Type.Object({
+    count: Type.Integer({ description: 'how many match, before paging' }),
+    info: Type.Array(Type.Partial(row)),
+  })

@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that an older Node can still read the sentence that says it is too old.
+const needed = 26
+const major = Number(process.versions.node.split('.')[0])
+if (major < needed) {
+  process.stderr.write(
+    `Mainline needs Node ${needed} and this is ${process.version}. Run it through npm (npm start, npm run mainline -- ...), which brings the right one.\n`,
+  )
+  process.exit(1)
+}
+await import('../src/main.ts')

@@ -1,0 +1,2 @@
+// Who changed what: searching the log of operations.
+export { auditRoutes } from './routes.ts'

@@ -1,0 +1,140 @@
+import { problem, rule } from '@mainline/contract'
+import { scalar } from '../../platform/condition/parse.ts'
+import type { Attribute, ObjectModel } from './model.ts'
+
+export type Attributes = Record<string, unknown>
+
+/** What records carry beside their attributes: may be sent back as read, and is then left alone. */
+const systemFields = new Set([
+  'bk_biz_id',
+  'bk_set_id',
+  'bk_module_id',
+  'bk_host_id',
+  'bk_inst_id',
+  'bk_parent_id',
+  'bk_supplier_account',
+  'bk_obj_id',
+  'bk_data_status',
+  'default',
+  'creator',
+  'create_time',
+  'last_time',
+])
+
+const longest = { singlechar: 256, longchar: 2000, objuser: 2000 } as const
+
+/** A new instance's attributes: all of the model's, those not sent at their defaults. */
+export function checkNew(object: ObjectModel, sent: Attributes): Attributes {
+  const given = checkSent(object, sent)
+  for (const attribute of object.attributes) {
+    if (isUnset(given[attribute.id])) given[attribute.id] = defaultOf(attribute)
+    if (attribute.required && isUnset(given[attribute.id])) throw problem('unassigned', { field: attribute.id })
+  }
+  return given
+}
+
+/** Only what was sent, checked; null where an attribute is to be cleared. */
+export function checkSent(object: ObjectModel, sent: Attributes): Attributes {
+  const given: Attributes = Object.create(null)
+  for (const [id, value] of Object.entries(sent)) {
+    const attribute = object.attribute.get(id)
+    if (!attribute) {
+      if (systemFields.has(id)) continue
+      throw problem('unknown', { field: id, rule: rule('attribute', { object: object.id }) })
+    }
+    const checked = isUnset(value) ? null : checkValue(attribute, value)
+    if (attribute.required && isUnset(checked)) throw problem('unassigned', { field: id })
+    given[id] = checked
+  }
+  return given
+}
+
+const isUnset = (value: unknown) => value === undefined || value === null || value === ''
+
+const defaultOf = (attribute: Attribute): unknown => attribute.choices.find((choice) => choice.is_default)?.id ?? null
+
+function checkValue(attribute: Attribute, value: unknown): unknown {
+  const field = attribute.id
+  switch (attribute.type) {
+    case 'singlechar':
+    case 'longchar':
+      return checkText(attribute, value, longest[attribute.type])
+    case 'objuser':
+      return checkText(attribute, value, longest.objuser)
+        .split(',')
+        .map((name) => name.trim())
+        .filter(Boolean)
+        .join(',')
+    case 'int':
+      return withinRange(attribute, scalar(field, { type: 'integer' }, value) as number)
+    case 'float':
+      return withinRange(attribute, scalar(field, { type: 'float' }, value) as number)
+    case 'enum': {
+      const id = typeof value === 'number' ? String(value) : value
+      if (attribute.choices.some((choice) => choice.id === id)) return id
+      const values = shortList(attribute.choices.map((choice) => choice.id))
+      throw problem('invalid', { field, rule: rule('oneOf', { values }) })
+    }
+    case 'date':
+      return checkDate(field, value)
+    case 'time':
+      return checkTime(field, value)
+    case 'timezone':
+      return checkTimezone(field, value)
+    case 'bool':
+      if (typeof value !== 'boolean') throw problem('notBoolean', { field })
+      return value
+  }
+}
+
+function checkText(attribute: Attribute, value: unknown, max: number): string {
+  const field = attribute.id
+  if (typeof value !== 'string') throw problem('notString', { field })
+  if (value.includes('\0') || !value.isWellFormed()) throw problem('invalid', { field, rule: rule('text') })
+  const got = Buffer.byteLength(value)
+  if (got > max) throw problem('outOfBounds', { rule: rule('maxBytes', { field, max, got }) })
+  if (attribute.pattern && !attribute.pattern.matcher(value).find()) {
+    throw problem('patternMismatch', { rule: rule('pattern', { field, pattern: attribute.patternText }) })
+  }
+  return value
+}
+
+function withinRange({ id, range }: Attribute, value: number): number {
+  const { min = -Number.MAX_SAFE_INTEGER, max = Number.MAX_SAFE_INTEGER } = range
+  if (value < min || value > max) throw problem('invalid', { field: id, rule: rule('between', { min, max }) })
+  return value
+}
+
+function checkDate(field: string, value: unknown): string {
+  try {
+    if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return Temporal.PlainDate.from(value).toString()
+  } catch {
+    // Not a day of the calendar: refused below, like any other text.
+  }
+  throw problem('invalid', { field, rule: rule('date') })
+}
+
+/** Kept as it is compared: `2026-01-31 08:00:00`. */
+function checkTime(field: string, value: unknown): string {
+  try {
+    if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}/.test(value)) {
+      const time = Temporal.PlainDateTime.from(value)
+      return time.round({ smallestUnit: 'second', roundingMode: 'trunc' }).toString().replace('T', ' ')
+    }
+  } catch {
+    // As above.
+  }
+  throw problem('invalid', { field, rule: rule('time') })
+}
+
+function checkTimezone(field: string, value: unknown): string {
+  try {
+    if (typeof value === 'string') return Temporal.Now.zonedDateTimeISO(value).timeZoneId
+  } catch {
+    // As above.
+  }
+  throw problem('invalid', { field, rule: rule('timezone') })
+}
+
+const shortList = (values: readonly string[]) =>
+  values.length <= 12 ? values.join(', ') : `${values.slice(0, 12).join(', ')}, … (${values.length})`

@@ -1,0 +1,25 @@
+// What the account's objects and attributes are: the data that validation, search, audit headers and forms read.
+import type { Reader, Tx } from '../../platform/storage/index.ts'
+import type { Model } from './model.ts'
+import { readModel, readVersion } from './store.ts'
+
+export { type Attributes, checkNew, checkSent } from './check.ts'
+export { type Attribute, attributeName, type Model, type ObjectModel, objectOf } from './model.ts'
+export { insertAccount } from './store.ts'
+
+/** The account's model at a version that this request has read. */
+export async function modelAt(reader: Reader, account: string, version: number): Promise<Model> {
+  const key = `model ${account}`
+  const known = reader.memo.get<Model>(key, version)
+  if (known) return known
+  const model = await readModel(reader, account, version)
+  reader.memo.set(key, version, model)
+  return model
+}
+
+export const modelIn = (tx: Tx): Promise<Model> => modelAt(tx, tx.actor.account, tx.modelVersion)
+
+/** The account's model as it is now, for requests that have read no version yet. */
+export async function modelOf(reader: Reader, account: string): Promise<Model> {
+  return modelAt(reader, account, await readVersion(reader, account))
+}

@@ -1,0 +1,81 @@
+import type { Language } from '@mainline/contract'
+import { RE2JS } from 're2js'
+import type { Fields } from '../../platform/condition/condition.ts'
+import type { AttributeType } from './presets.ts'
+import { presetGroups, presetObjects } from './presets.ts'
+
+/** An object's attribute as the account defines it. */
+export interface Attribute {
+  readonly id: string
+  readonly object: string
+  readonly name: string
+  readonly group: string
+  readonly type: AttributeType
+  readonly required: boolean
+  readonly preset: boolean
+  readonly choices: readonly Choice[]
+  readonly range: { readonly min?: number; readonly max?: number }
+  readonly pattern: RE2JS | undefined
+  readonly patternText: string
+}
+
+export interface Choice {
+  readonly id: string
+  readonly name: string
+  readonly type: string
+  readonly is_default: boolean
+}
+
+export interface ObjectModel {
+  readonly id: string
+  readonly name: string
+  readonly preset: boolean
+  /** On the main line the object above, '' for the business; null elsewhere. */
+  readonly above: string | null
+  readonly attributes: readonly Attribute[]
+  readonly attribute: ReadonlyMap<string, Attribute>
+  /** What is made from the attributes by others, kept as long as this version of the model. */
+  readonly derived: Map<string, Fields>
+}
+
+/** What an account's objects and attributes are at one version. Never changed: a new version is a new value. */
+export interface Model {
+  readonly account: string
+  readonly version: number
+  readonly objects: ReadonlyMap<string, ObjectModel>
+}
+
+export function objectOf(model: Model, id: string): ObjectModel {
+  const object = model.objects.get(id)
+  if (!object) throw new Error(`account ${model.account} has no object ${id}`)
+  return object
+}
+
+/** A stored option: the choices of an enum, the range of a number, the pattern of a text. */
+export function readOptions(
+  type: AttributeType,
+  text: string,
+): Pick<Attribute, 'choices' | 'range' | 'pattern' | 'patternText'> {
+  const option: unknown = text === '' ? null : JSON.parse(text)
+  const patternText = typeof option === 'string' ? option : ''
+  return {
+    choices: type === 'enum' && Array.isArray(option) ? option : [],
+    range: (type === 'int' || type === 'float') && option !== null ? (option as Attribute['range']) : {},
+    pattern: patternText ? RE2JS.compile(patternText) : undefined,
+    patternText,
+  }
+}
+
+const chinese = new Map(
+  presetObjects.flatMap((object) => [
+    [object.id, object.name] as const,
+    ...object.attributes.map((attribute) => [`${object.id}.${attribute.id}`, attribute.name] as const),
+  ]),
+)
+for (const [id, group] of Object.entries(presetGroups)) chinese.set(`group ${id}`, group)
+
+/** A preset is stored in English and shown in the caller's language, unless somebody has renamed it. */
+export function attributeName(attribute: Attribute, language: Language): string {
+  const preset = attribute.preset ? chinese.get(`${attribute.object}.${attribute.id}`) : undefined
+  return preset && preset.en === attribute.name ? preset[language] : attribute.name
+}

@@ -1,0 +1,147 @@
+import { problem } from '@mainline/contract'
+import type { Reader, Tx } from '../../platform/storage/index.ts'
+import { type Attribute, type Model, type ObjectModel, readOptions } from './model.ts'
+import type { AttributeType, PresetAttribute } from './presets.ts'
+import { presetClassifications, presetGroups, presetObjects } from './presets.ts'
+
+export async function readVersion(reader: Reader, account: string): Promise<number> {
+  const found = await reader
+    .selectFrom('account')
+    .select('model_version')
+    .where('name', '=', account)
+    .executeTakeFirst()
+  if (!found) throw problem('notFound')
+  return found.model_version
+}
+
+export async function readModel(reader: Reader, account: string, version: number): Promise<Model> {
+  const [objects, attributes] = await Promise.all([
+    reader.selectFrom('object').selectAll().where('account', '=', account).execute(),
+    reader
+      .selectFrom('attribute')
+      .selectAll()
+      .where('account', '=', account)
+      .orderBy('position')
+      .orderBy('id')
+      .execute(),
+  ])
+  const attributesOf = Map.groupBy(attributes, (row) => row.object_id)
+  const models = objects.map((row): ObjectModel => {
+    const own = (attributesOf.get(row.object_id) ?? []).map((each): Attribute => {
+      const type = each.type as AttributeType
+      return {
+        id: each.attribute_id,
+        object: each.object_id,
+        name: each.name,
+        group: each.group_id,
+        type,
+        required: each.required === 1,
+        preset: each.preset === 1,
+        ...readOptions(type, each.options),
+      }
+    })
+    return {
+      id: row.object_id,
+      name: row.name,
+      preset: row.preset === 1,
+      above: row.above,
+      attributes: own,
+      attribute: new Map(own.map((attribute) => [attribute.id, attribute])),
+      derived: new Map(),
+    }
+  })
+  return { account, version, objects: new Map(models.map((object) => [object.id, object])) }
+}
+
+/** Creates the account with the built-in model. False when it is there already, or another process was first. */
+export async function insertAccount(tx: Tx, account: string): Promise<boolean> {
+  const created = await tx
+    .insertInto('account')
+    .values({ name: account, chain_version: 1, model_version: 1 })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('name')
+    .executeTakeFirst()
+  if (!created) return false
+
+  const preset = 1
+  await tx
+    .insertInto('classification')
+    .values(
+      presetClassifications.map(({ id, name, icon }) => ({
+        account,
+        classification_id: id,
+        name: name.en,
+        icon,
+        preset,
+      })),
+    )
+    .execute()
+  await tx
+    .insertInto('object')
+    .values(
+      presetObjects.map(({ id, name, classification, icon, above }) => ({
+        account,
+        object_id: id,
+        classification_id: classification,
+        name: name.en,
+        icon,
+        preset,
+        above: above ?? null,
+      })),
+    )
+    .execute()
+  await tx
+    .insertInto('attribute_group')
+    .values(
+      presetObjects.flatMap((object) =>
+        groupsOf(object.attributes).map((group, position) => ({
+          account,
+          object_id: object.id,
+          group_id: group,
+          name: presetGroups[group].en,
+          position,
+          preset,
+        })),
+      ),
+    )
+    .execute()
+  await tx
+    .insertInto('attribute')
+    .values(
+      presetObjects.flatMap((object) =>
+        object.attributes.map((attribute, position) => ({
+          account,
+          object_id: object.id,
+          attribute_id: attribute.id,
+          name: attribute.name.en,
+          group_id: attribute.group,
+          position,
+          type: attribute.type,
+          options: optionsOf(attribute),
+          unit: attribute.unit ?? '',
+          placeholder: '',
+          required: attribute.required ? 1 : 0,
+          editable: 1,
+          preset,
+          creator: tx.actor.user,
+          create_time: tx.now,
+          last_time: tx.now,
+        })),
+      ),
+    )
+    .execute()
+  return true
+}
+
+const groupsOf = (attributes: readonly PresetAttribute[]) => [
+  ...new Set(['default' as const, ...attributes.map((attribute) => attribute.group)]),
+]
+
+function optionsOf({ choices, range }: PresetAttribute): string {
+  if (choices) {
+    return JSON.stringify(
+      choices.map(({ id, name, isDefault }) => ({ id, name: name.en, type: 'text', is_default: isDefault ?? false })),
+    )
+  }
+  return range ? JSON.stringify(range) : ''
+}

@@ -1,0 +1,34 @@
+import { type Allow, problem, rule } from '@mainline/contract'
+import type { Actor, Reader } from '../../platform/storage/index.ts'
+import { businessesHeldBy, holdsRole } from './store.ts'
+
+/** Administrators may do everything; everyone else holds what roles and groups give. */
+export function createGuard(reader: Reader, admins: readonly string[]) {
+  return async (actor: Actor, allow: Allow, params: Record<string, unknown>): Promise<void> => {
+    if (admins.includes(actor.user)) return
+    switch (allow.need) {
+      case 'nothing':
+      case 'auditedBusiness':
+        return
+      case 'administrator':
+        throw problem('denied', { why: rule('administratorOnly') })
+      case 'role': {
+        const business = params[allow.business] as number
+        if (await holdsRole(reader, actor, business)) return
+        const { privilege } = allow
+        throw problem('denied', { why: rule('needsRole', { privilege, business, user: actor.user }) })
+      }
+      case 'group':
+        throw problem('denied', { why: rule('needsGroup', { entry: allow.entry, user: actor.user }) })
+    }
+  }
+}
+
+/** The businesses whose records the caller may read in the audit log; undefined means all. */
+export async function auditable(
+  reader: Reader,
+  admins: readonly string[],
+  actor: Actor,
+): Promise<readonly number[] | undefined> {
+  return admins.includes(actor.user) ? undefined : businessesHeldBy(reader, actor)
+}

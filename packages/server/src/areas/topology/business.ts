@@ -1,0 +1,322 @@
+import { problem } from '@mainline/contract'
+import { type Expression, type SqlBool, sql } from 'kysely'
+import type { Emitted, Reader, Snapshot, Tx } from '../../platform/storage/index.ts'
+import { refuse } from '../../platform/storage/index.ts'
+import { type Attributes, checkNew, checkSent, type Model, modelIn, objectOf } from '../model/index.ts'
+import { builtIn, builtInName, nameKey } from './built-in.ts'
+import { nameField } from './fields.ts'
+import {
+  differs,
+  insertNodes,
+  type NewNode,
+  type Node,
+  type Showing,
+  selectNodes,
+  show,
+  storedAttributes,
+  type Under,
+  updateNode,
+} from './nodes.ts'
+
+/** What a request needs to know of a business before it does anything in it. */
+export interface Business {
+  node: number
+  bizId: number
+  version: number
+  treeVersion: number
+  modelVersion: number
+}
+
+/** The living business, or "no relevant data". */
+export async function findBusiness(reader: Reader, account: string, bizId: number): Promise<Business> {
+  const found = await reader
+    .selectFrom('business')
+    .innerJoin('account', 'account.name', 'business.account')
+    .select(['node', 'version', 'tree_version', 'model_version'])
+    .where('business.account', '=', account)
+    .where('biz_id', '=', bizId)
+    .where('living_name', 'is not', null)
+    .executeTakeFirst()
+  if (!found) throw problem('notFound')
+  return {
+    node: found.node,
+    bizId,
+    version: found.version,
+    treeVersion: found.tree_version,
+    modelVersion: found.model_version,
+  }
+}
+
+/**
+ * Locks the business for this change and counts the change. `tree` says that it shows in the tree.
+ * Held before anything below it is read, so that two changes in one business come one after the other.
+ */
+export async function holdBusiness(
+  tx: Tx,
+  bizId: number,
+  change: { tree: boolean; archived?: boolean },
+): Promise<number> {
+  const held = await tx
+    .updateTable('business')
+    .set((eb) => ({
+      version: eb('version', '+', 1),
+      ...(change.tree && { tree_version: eb('tree_version', '+', 1) }),
+    }))
+    .where('account', '=', tx.actor.account)
+    .where('biz_id', '=', bizId)
+    .$if(change.archived !== true, (query) => query.where('living_name', 'is not', null))
+    .returning('node')
+    .executeTakeFirst()
+  if (!held) throw problem('notFound')
+  return held.node
+}
+
+export async function bumpTree(tx: Tx, business: number): Promise<void> {
+  await tx
+    .updateTable('business')
+    .set((eb) => ({ tree_version: eb('tree_version', '+', 1) }))
+    .where('node', '=', business)
+    .execute()
+}
+
+const english = (showing: Showing): Showing => ({ ...showing, language: 'en' })
+
+/** What a new business gets unless told otherwise, beside the defaults of the model. */
+const defaults = (caller: string) => ({ bk_biz_maintainer: caller, time_zone: 'Asia/Shanghai' })
+
+export async function createBusiness(tx: Tx, sent: Attributes, showing: Showing): Promise<Snapshot> {
+  const model = await modelIn(tx)
+  const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== ''))
+  const attributes = checkNew(objectOf(model, 'biz'), { ...defaults(tx.actor.user), ...given })
+  const name = attributes.bk_biz_name as string
+  const created = await insertBusiness(tx, model, name, 0, storedAttributes(objectOf(model, 'biz'), attributes))
+
+  const record = (node: Node, how: Showing) => show(objectOf(model, node.object_id), node, how)
+  tx.record({
+    operation: 'add',
+    object: 'biz',
+    instance: created.business.inst_id,
+    business: created.business.inst_id,
+    description: 'create business',
+    before: null,
+    after: record(created.business, english(showing)),
+    events: [
+      { name: 'bizcreate' },
+      ...created.internal.map((node) => ({
+        name: `${node.object_id}create`,
+        before: null,
+        after: record(node, english(showing)),
+      })),
+    ],
+  })
+  return record(created.business, showing)
+}
+
+/** The account's own pool: a business that holds the hosts which belong to no other. */
+export async function createPool(tx: Tx, model: Model): Promise<void> {
+  const biz = objectOf(model, 'biz')
+  const name = builtInName('biz', builtIn.pool)
+  const attributes = checkNew(biz, { ...defaults(tx.actor.user), bk_biz_name: name })
+  await insertBusiness(tx, model, name, builtIn.pool, storedAttributes(biz, attributes))
+}
+
+/** The business's own row, its lock, its idle pool and the two modules in it. */
+async function insertBusiness(tx: Tx, model: Model, name: string, kind: number, attributes: string) {
+  const [id] = (await tx.drawIds('biz', 1)) as [number]
+  const [setId] = (await tx.drawIds('set', 1)) as [number]
+  const moduleIds = await tx.drawIds('module', 2)
+  const [business] = (await insertNodes(tx, [{ object: 'biz', id, name, builtIn: kind, attributes }])) as [Node]
+  const livingName = nameKey('biz', name)
+  await refuse(
+    tx
+      .insertInto('business')
+      .values({
+        node: business.id,
+        account: tx.actor.account,
+        biz_id: id,
+        status: 'enable',
+        living_name: livingName,
+        version: 1,
+        tree_version: 1,
+      })
+      .execute(),
+    { business_living_name: () => problem('duplicate', { what: 'bk_biz_name' }) },
+  )
+  const place = { business: business.id, bizId: id }
+  const [set] = (await insertNodes(tx, [
+    builtInNode(model, 'set', setId, builtIn.idlePool, { ...place, parent: business.id, parentId: id }),
+  ])) as [Node]
+  const modules = await insertNodes(
+    tx,
+    [builtIn.idle, builtIn.fault].map((which, index) =>
+      builtInNode(model, 'module', moduleIds[index] as number, which, { ...place, parent: set.id, parentId: setId }),
+    ),
+  )
+  return { business, internal: [set, ...modules] }
+}
+
+function builtInNode(model: Model, object: string, id: number, kind: number, under: Under): NewNode {
+  const name = builtInName(object, kind)
+  const own = objectOf(model, object)
+  const attributes = storedAttributes(own, checkNew(own, { [nameField(object)]: name }))
+  return { object, id, name, builtIn: kind, attributes, under }
+}
+
+async function businessNode(reader: Reader, bizId: number): Promise<Node> {
+  const found = await selectNodes(reader, 'biz').where('node.inst_id', '=', bizId).executeTakeFirst()
+  if (!found) throw problem('notFound')
+  return found
+}
+
+export async function updateBusiness(tx: Tx, bizId: number, sent: Attributes, showing: Showing): Promise<void> {
+  const business = await holdBusiness(tx, bizId, { tree: false })
+  const biz = objectOf(await modelIn(tx), 'biz')
+  const node = await businessNode(tx, bizId)
+  const given = checkSent(biz, sent)
+  const name = (given.bk_biz_name as string | undefined) ?? node.name
+  if (node.built_in === builtIn.pool && name !== node.name) throw problem('businessProtected')
+  const attributes = storedAttributes(biz, { ...JSON.parse(node.attributes), ...given })
+  const changed: Node = { ...node, name, attributes, last_time: tx.now }
+  const before = show(biz, node, english(showing))
+  const after = show(biz, changed, english(showing))
+  if (!differs(before, after)) return
+
+  await updateNode(tx, node, name, attributes)
+  if (name !== node.name) await nameLiving(tx, business, name)
+  tx.record({
+    operation: 'update',
+    object: 'biz',
+    instance: bizId,
+    business: bizId,
+    description: 'update business',
+    before,
+    after,
+  })
+}
+
+async function nameLiving(tx: Tx, business: number, name: string): Promise<void> {
+  await refuse(
+    tx
+      .updateTable('business')
+      .set((eb) => ({ living_name: nameKey('biz', name), status: 'enable', tree_version: eb('tree_version', '+', 1) }))
+      .where('node', '=', business)
+      .execute(),
+    { business_living_name: () => problem('duplicate', { what: 'bk_biz_name' }) },
+  )
+}
+
+export async function archiveBusiness(tx: Tx, bizId: number, showing: Showing): Promise<void> {
+  const business = await holdBusiness(tx, bizId, { tree: false })
+  const node = await businessNode(tx, bizId)
+  if (node.built_in === builtIn.pool) throw problem('businessProtected')
+  await refuseHosts(tx, business)
+  await tx.updateTable('business').set({ living_name: null, status: 'disabled' }).where('node', '=', business).execute()
+  await recordStatus(tx, node, { ...node, status: 'disabled' }, 'archive business', showing)
+}
+
+export async function recoverBusiness(tx: Tx, bizId: number, showing: Showing): Promise<void> {
+  const business = await holdBusiness(tx, bizId, { tree: false, archived: true })
+  const node = await businessNode(tx, bizId)
+  if (node.status === 'enable') return
+  const name = await freeName(tx, node.name)
+  await nameLiving(tx, business, name)
+  const changed = { ...node, name, status: 'enable', last_time: tx.now }
+  if (name !== node.name) await updateNode(tx, node, name, node.attributes)
+  await recordStatus(tx, node, changed, 'recover business', showing)
+}
+
+/** The business's own name, or that with "(recover)" as often as it takes. */
+async function freeName(tx: Tx, name: string): Promise<string> {
+  for (let candidate = name; ; candidate += '(recover)') {
+    const taken = await tx
+      .selectFrom('business')
+      .select('node')
+      .where('account', '=', tx.actor.account)
+      .where('living_name', '=', nameKey('biz', candidate))
+      .executeTakeFirst()
+    if (!taken) return candidate
+  }
+}
+
+async function recordStatus(tx: Tx, before: Node, after: Node, description: string, showing: Showing): Promise<void> {
+  const biz = objectOf(await modelIn(tx), 'biz')
+  tx.record({
+    operation: 'update',
+    object: 'biz',
+    instance: before.inst_id,
+    business: before.inst_id,
+    description,
+    before: show(biz, before, english(showing)),
+    after: show(biz, after, english(showing)),
+  })
+}
+
+async function refuseHosts(tx: Tx, business: number): Promise<void> {
+  const host = await tx.selectFrom('host').select('id').where('business', '=', business).limit(1).executeTakeFirst()
+  if (host) throw problem('hostsUnder')
+}
+
+/** Deletes the business, living or archived, with everything in it. What users made in it is recorded one by one. */
+export async function deleteBusiness(tx: Tx, bizId: number, showing: Showing): Promise<void> {
+  const business = await holdBusiness(tx, bizId, { tree: true, archived: true })
+  const model = await modelIn(tx)
+  const node = await businessNode(tx, bizId)
+  if (node.built_in === builtIn.pool) throw problem('businessProtected')
+  await refuseHosts(tx, business)
+
+  const inside = await deleteInside(tx, model, business, showing)
+  await tx.deleteFrom('business').where('node', '=', business).execute()
+  await tx.deleteFrom('node').where('id', '=', business).execute()
+  tx.record({
+    operation: 'delete',
+    object: 'biz',
+    instance: bizId,
+    business: bizId,
+    description: 'delete business',
+    before: show(objectOf(model, 'biz'), node, english(showing)),
+    after: null,
+    events: [{ name: 'bizdelete' }, ...inside],
+  })
+}
+
+/** Objects of the main line between the business and its hosts, the lowest first: the order in which they can go. */
+export function lowestFirst(model: Model): string[] {
+  const below = new Map([...model.objects.values()].map((object) => [object.above, object.id]))
+  const chain: string[] = []
+  for (let id = below.get('biz'); id !== undefined && id !== 'host'; id = below.get(id)) chain.unshift(id)
+  return chain
+}
+
+async function deleteInside(tx: Tx, model: Model, business: number, showing: Showing): Promise<Emitted[]> {
+  const builtInEvents: Emitted[] = []
+  for (const id of lowestFirst(model)) {
+    const object = objectOf(model, id)
+    const nodes = await selectNodes(tx, id).where('node.business', '=', business).orderBy('node.inst_id').execute()
+    for (const node of nodes) {
+      const before = show(object, node, english(showing))
+      if (node.built_in !== 0) builtInEvents.push({ name: `${id}delete`, before, after: null })
+      else recordDelete(tx, object.id, node, before)
+    }
+    await tx.deleteFrom('node').where('business', '=', business).where('object_id', '=', id).execute()
+  }
+  return builtInEvents
+}
+
+export function recordDelete(tx: Tx, object: string, node: Node, before: Snapshot): void {
+  tx.record({
+    operation: 'delete',
+    object,
+    instance: node.inst_id,
+    business: node.biz_id,
+    description: `delete ${['set', 'module'].includes(object) ? object : 'instance'}`,
+    before,
+    after: null,
+  })
+}
+
+/** What a search of businesses looks through: the pool is searched apart, and archived ones only when asked for by status. */
+export function businessesOf(account: string, which: 'pool' | 'living' | 'any'): Expression<SqlBool> {
+  const kind = which === 'pool' ? builtIn.pool : 0
+  const own = sql<SqlBool>`node.account = ${account} AND node.built_in = ${sql.lit(kind)}`
+  return which === 'any' ? own : sql<SqlBool>`${own} AND business.living_name IS NOT NULL`
+}

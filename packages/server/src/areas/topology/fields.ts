@@ -1,0 +1,60 @@
+import type { Field, Fields, FieldType } from '../../platform/condition/condition.ts'
+import type { Attribute, ObjectModel } from '../model/index.ts'
+import { aliases } from './built-in.ts'
+
+/** The names an object's id and name go by in the interface. */
+const idFields: Record<string, string> = { biz: 'bk_biz_id', set: 'bk_set_id', module: 'bk_module_id' }
+const nameFields: Record<string, string> = { biz: 'bk_biz_name', set: 'bk_set_name', module: 'bk_module_name' }
+
+export const idField = (object: string) => idFields[object] ?? 'bk_inst_id'
+export const nameField = (object: string) => nameFields[object] ?? 'bk_inst_name'
+
+const types: Record<Attribute['type'], FieldType> = {
+  singlechar: 'text',
+  longchar: 'text',
+  enum: 'text',
+  date: 'text',
+  time: 'text',
+  objuser: 'text',
+  timezone: 'text',
+  int: 'integer',
+  float: 'float',
+  bool: 'boolean',
+}
+
+/** A role: an attribute of the business whose holders may be given privileges. */
+export const isRole = (attribute: Attribute) => attribute.object === 'biz' && attribute.type === 'objuser'
+
+/**
+ * Every field of a main-line instance that can be selected, filtered and sorted by, in the order in which records show them.
+ * `node`, `parent` and `business` are the aliases of the search statement.
+ */
+export function fieldsOf(object: ObjectModel): Fields {
+  const known = object.derived.get('fields')
+  if (known) return known
+  const fields = new Map<string, Field>()
+  fields.set(idField(object.id), { type: 'integer', at: { column: 'inst_id' } })
+  fields.set(nameField(object.id), { type: 'text', at: { column: 'name' }, alsoCalled: aliases(object.id) })
+  if (object.id === 'biz') {
+    fields.set('bk_data_status', { type: 'text', at: { table: 'business', column: 'status' } })
+  } else {
+    fields.set('bk_parent_id', { type: 'integer', at: { table: 'parent', column: 'inst_id' } })
+    fields.set('bk_biz_id', { type: 'integer', at: { table: 'business', column: 'biz_id' } })
+  }
+  fields.set('bk_supplier_account', { type: 'text', at: { column: 'account' } })
+  fields.set('default', { type: 'integer', at: { column: 'built_in' } })
+  for (const attribute of object.attributes) {
+    if (fields.has(attribute.id)) continue
+    fields.set(attribute.id, {
+      type: types[attribute.type],
+      at: { attribute: attribute.id },
+      ...(isRole(attribute) && { isList: true }),
+    })
+  }
+  fields.set('bk_obj_id', { type: 'text', at: { column: 'object_id' } })
+  fields.set('creator', { type: 'text', at: { column: 'creator' } })
+  fields.set('create_time', { type: 'instant', at: { column: 'create_time' } })
+  fields.set('last_time', { type: 'instant', at: { column: 'last_time' } })
+  object.derived.set('fields', fields)
+  return fields
+}

@@ -1,0 +1,62 @@
+import { type BodyOf, businesses, defaultLimit, type Page } from '@mainline/contract'
+import { parseCondition } from '../../platform/condition/parse.ts'
+import { type Caller, handle, type Route } from '../../platform/http/route.ts'
+import type { Storage, Tx } from '../../platform/storage/index.ts'
+import type { Zone } from '../../platform/time.ts'
+import { modelOf, objectOf } from '../model/index.ts'
+import {
+  archiveBusiness,
+  businessesOf,
+  createBusiness,
+  deleteBusiness,
+  findBusiness,
+  recoverBusiness,
+  updateBusiness,
+} from './business.ts'
+import { fieldsOf } from './fields.ts'
+import { type Showing, show } from './nodes.ts'
+import { searchNodes } from './search.ts'
+
+export function businessRoutes(storage: Storage, zone: Zone): Route[] {
+  const showing = (actor: Caller): Showing => ({ language: actor.language, zone })
+  type One = { actor: Caller; params: { bk_biz_id: number } }
+  const succeed =
+    (work: (tx: Tx, bizId: number, showing: Showing) => Promise<void>, bulk = false) =>
+    async ({ actor, params }: One) => {
+      await storage.change(actor, (tx) => work(tx, params.bk_biz_id, showing(actor)), { bulk })
+      return 'success' as const
+    }
+
+  async function search(actor: Caller, body: BodyOf<typeof businesses.searchBusiness>, pool: boolean) {
+    const biz = objectOf(await modelOf(storage.read, actor.account), 'biz')
+    const given = body.condition ?? {}
+    const living = 'bk_data_status' in given ? 'any' : 'living'
+    const page: Page = { start: 0, limit: defaultLimit, ...body.page }
+    const { count, nodes } = await searchNodes(storage, {
+      object: biz,
+      scope: businessesOf(actor.account, pool ? 'pool' : living),
+      condition: parseCondition(given, { fields: fieldsOf(biz), zone, text: 'part' }),
+      page,
+    })
+    return { count, info: nodes.map((node) => show(biz, node, showing(actor), body.fields)) }
+  }
+
+  return [
+    handle(businesses.createBusiness, ({ actor, body }) =>
+      storage.change(actor, (tx) => createBusiness(tx, body, showing(actor))),
+    ),
+    handle(
+      businesses.updateBusiness,
+      async ({ actor, params, body }) => {
+        await storage.change(actor, (tx) => updateBusiness(tx, params.bk_biz_id, body, showing(actor)))
+        return 'success' as const
+      },
+      ({ actor, params }) => findBusiness(storage.read, actor.account, params.bk_biz_id),
+    ),
+    handle(businesses.archiveBusiness, succeed(archiveBusiness)),
+    handle(businesses.recoverBusiness, succeed(recoverBusiness)),
+    handle(businesses.deleteBusiness, succeed(deleteBusiness, true)),
+    handle(businesses.searchBusiness, ({ actor, body }) => search(actor, body, false)),
+    handle(businesses.searchPool, ({ actor, body }) => search(actor, body, true)),
+  ]
+}

@@ -1,0 +1,11 @@
+import { audit, businesses, type Endpoint, sets } from '@mainline/contract'
+import { openApi } from '../platform/http/openapi.ts'
+
+/** The document lists exactly what is served; a test compares it with what a running server answers. */
+export const endpoints: Endpoint[] = [businesses, sets, audit].flatMap((area) =>
+  Object.values(area).filter((value): value is Endpoint => 'allow' in value),
+)
+
+export async function openApiCommand(): Promise<void> {
+  process.stdout.write(`${JSON.stringify(openApi(endpoints), null, 2)}\n`)
+}

@@ -1,0 +1,69 @@
+import { pino } from 'pino'
+import { readConfig, refuseOpenToOthers, type ServeConfig } from '../platform/config.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { openService, type Service } from '../service.ts'
+import { fillEstate } from './estate.ts'
+import { progressBar } from './progress.ts'
+
+/** How long running requests may take to finish after the signal to stop, in milliseconds. */
+const patience = 30_000
+
+export async function serveCommand(args: string[]): Promise<void> {
+  const config = readConfig(args, process.env)
+  refuseOpenToOthers(config)
+  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime })
+  const service = await openService(config, log)
+  stopOnSignal(service)
+  try {
+    if (config.demo)
+      await fillEstate(service.storage, config, { hosts: 500, progress: progressBar('Creating the demo estate') })
+    const address = await listen(service, config)
+    process.stderr.write(greeting(address, config))
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+}
+
+async function listen({ app }: Service, { host, port }: ServeConfig): Promise<string> {
+  try {
+    return await app.listen({ host, port })
+  } catch (error) {
+    const why =
+      (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+        ? 'something else is listening there'
+        : (error as Error).message
+    throw new Refusal(`Cannot listen on ${host}:${port}: ${why}. Choose another port with --port.`)
+  }
+}
+
+/** The first signal lets running requests finish; a second one does not wait. */
+function stopOnSignal(service: Service): void {
+  let stopping = false
+  const stop = async () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    setTimeout(() => process.exit(1), patience).unref()
+    await service.close()
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+}
+
+function greeting(address: string, config: ServeConfig): string {
+  const where = config.databaseUrl ? 'PostgreSQL' : config.dataDir
+  return `
+Mainline is ready at ${address}
+
+  console    ${address}/
+  API        ${address}/docs
+  storage    ${where}
+
+Try:
+
+  curl -s ${address}/api/v3/biz/search/0 --json '{"fields":["bk_biz_id","bk_biz_name"]}'
+
+Stop with Ctrl+C.
+`
+}

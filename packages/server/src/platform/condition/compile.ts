@@ -1,0 +1,78 @@
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
+import type { Dialect } from '../storage/dialect.ts'
+import type { Condition, Field, Fields, Scalar, Test } from './condition.ts'
+import { passes } from './evaluate.ts'
+
+export interface Place {
+  /** The table or alias whose columns the fields name. */
+  readonly table: string
+  readonly fields: Fields
+  readonly dialect: Dialect
+}
+
+const eb = expressionBuilder<Record<string, never>, never>()
+const yes = sql<SqlBool>`1 = 1`
+const no = sql<SqlBool>`1 = 0`
+
+/** The condition as SQL. Patterns become "any row": the caller narrows by the rest and matches what is left. */
+export function compile(condition: Condition, place: Place): Expression<SqlBool> {
+  if ('all' in condition)
+    return condition.all.length === 0 ? yes : eb.and(condition.all.map((part) => compile(part, place)))
+  if ('any' in condition)
+    return condition.any.length === 0 ? no : eb.or(condition.any.map((part) => compile(part, place)))
+  if ('not' in condition) return eb.not(compile(condition.not, place))
+
+  const field = place.fields.get(condition.field)
+  if (!field) throw new Error(`no field ${condition.field}`)
+  const stored = testSql(condition.test, field, place)
+  const aliases = (field.alsoCalled ?? []).filter((alias) => passes(alias.name, condition.test))
+  if (aliases.length === 0 || condition.test.is === 'matching') return stored
+  const builtIn = sql.ref(`${place.table}.built_in`)
+  return eb.or([stored, ...aliases.map((alias) => sql<SqlBool>`${builtIn} = ${sql.lit(alias.builtIn)}`)])
+}
+
+/** A field's value as an expression, for conditions and for sorting. */
+export function valueSql(field: Field, { table, dialect }: Place): Expression<unknown> {
+  if ('column' in field.at) return sql.ref(`${field.at.table ?? table}.${field.at.column}`)
+  const attributes = sql.ref(`${table}.attributes`)
+  if (field.type === 'text') return dialect.jsonText(attributes, field.at.attribute)
+  if (field.type === 'boolean') return dialect.jsonFlag(attributes, field.at.attribute)
+  return dialect.jsonNumber(attributes, field.at.attribute)
+}
+
+function testSql(test: Test, field: Field, place: Place): Expression<SqlBool> {
+  const value = valueSql(field, place)
+  const { dialect } = place
+  // Only columns are declared NOT NULL, and a text attribute reads ''.
+  const nullable = !('column' in field.at) && field.type !== 'text'
+  const known = (expression: Expression<SqlBool>) =>
+    nullable ? sql<SqlBool>`(${value} IS NOT NULL AND ${expression})` : expression
+  switch (test.is) {
+    case 'unset':
+      if (nullable) return sql<SqlBool>`${value} IS NULL`
+      return field.type === 'text' ? sql<SqlBool>`${value} = ''` : no
+    case 'among':
+      return known(amongSql(value, test.values, field, dialect))
+    case 'containing':
+      return dialect.contains(value as Expression<string>, test.part)
+    case 'listing':
+      return dialect.contains(sql<string>`',' || ${value} || ','`, `,${test.name},`)
+    case 'matching':
+      return yes
+    default:
+      return known(sql<SqlBool>`${value} ${sql.raw(test.is)} ${bound(test.value, field, dialect)}`)
+  }
+}
+
+function amongSql(value: Expression<unknown>, values: readonly Scalar[], field: Field, dialect: Dialect) {
+  const plain = values.map((each) => (typeof each === 'boolean' ? Number(each) : each))
+  const [only] = plain
+  if (plain.length === 1 && only !== undefined) return sql<SqlBool>`${value} = ${bound(only, field, dialect)}`
+  return dialect.among(value, plain, listType(field))
+}
+
+const listType = (field: Field) =>
+  field.type === 'text' ? 'text' : field.type === 'float' || !('column' in field.at) ? 'float' : 'integer'
+
+const bound = (value: string | number, field: Field, dialect: Dialect) =>
+  typeof value === 'string' ? sql`${value}` : dialect.number(value, listType(field) === 'integer' ? 'integer' : 'float')

@@ -1,0 +1,52 @@
+// The one form of every filter: parsed from a request, compiled to SQL for both engines, evaluated in memory by the same rules.
+import type { RE2JS } from 're2js'
+
+export type FieldType = 'text' | 'integer' | 'float' | 'boolean' | 'instant'
+export type Scalar = string | number | boolean
+
+/** Where a field's value is and how it is compared. */
+export interface Field {
+  readonly type: FieldType
+  /** A column, or an attribute inside the JSON column. */
+  readonly at: { readonly column: string; readonly table?: string } | { readonly attribute: string }
+  /** A comma list of user names: a condition names one of them. */
+  readonly isList?: boolean
+  /** What built-in rows are also called: their names exist in every language, but are stored in one. */
+  readonly alsoCalled?: readonly Alias[]
+}
+
+export interface Alias {
+  /** The value of `built_in` of the row that bears the name. */
+  readonly builtIn: number
+  readonly name: string
+}
+
+export type Fields = ReadonlyMap<string, Field>
+
+/**
+ * Every test is true or false, never unknown, so that `not` means what it says:
+ * an unset text is '', an unset value of another type fails every test but `unset`.
+ */
+export type Condition =
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] }
+  | { readonly not: Condition }
+  | { readonly field: string; readonly test: Test }
+
+export type Test =
+  | { readonly is: 'among'; readonly values: readonly Scalar[] }
+  | { readonly is: '<' | '<=' | '>' | '>='; readonly value: string | number }
+  | { readonly is: 'containing'; readonly part: string }
+  | { readonly is: 'listing'; readonly name: string }
+  | { readonly is: 'matching'; readonly pattern: RE2JS }
+  | { readonly is: 'unset' }
+
+export const everything: Condition = { all: [] }
+
+/** True when SQL cannot decide the condition alone: patterns are matched in this process. */
+export function needsMatching(condition: Condition): boolean {
+  if ('all' in condition) return condition.all.some(needsMatching)
+  if ('any' in condition) return condition.any.some(needsMatching)
+  if ('not' in condition) return needsMatching(condition.not)
+  return condition.test.is === 'matching'
+}

@@ -1,0 +1,212 @@
+import { type Operator, operators, problem, rule } from '@mainline/contract'
+import { RE2JS } from 're2js'
+import type { Zone } from '../time.ts'
+import type { Condition, Field, Fields, Scalar, Test } from './condition.ts'
+
+export const mostFilters = 200
+export const mostValues = 10_000
+const longestPattern = 1_000
+const deepest = 8
+
+export interface ParseOptions {
+  readonly fields: Fields
+  readonly zone: Zone
+  /** What a plain text means: the whole value, or any part of it. */
+  readonly text: 'whole' | 'part'
+}
+
+/** Reads a condition object of a request. Whatever is wrong with it is named. */
+export function parseCondition(input: unknown, options: ParseOptions): Condition {
+  return new Parser(options).object(input, 1)
+}
+
+/** Reads one filter; `field` and `operator` as the interface spells them. */
+export function parseFilter(field: string, operator: string, value: unknown, options: ParseOptions): Condition {
+  return new Parser(options).filter(field, operator, value)
+}
+
+class Parser {
+  readonly #options: ParseOptions
+  #filters = 0
+
+  constructor(options: ParseOptions) {
+    this.#options = options
+  }
+
+  object(input: unknown, depth: number): Condition {
+    if (!isObject(input)) throw problem('invalid', { field: 'condition', rule: rule('object') })
+    if (depth > deepest) throw problem('invalid', { field: 'condition', rule: rule('depth', { max: deepest }) })
+    const parts = Object.entries(input).map(([name, value]): Condition => {
+      if (name === '$or') return { any: this.#list(name, value, depth) }
+      if (name === '$and') return { all: this.#list(name, value, depth) }
+      if (!isObject(value)) return this.#plain(name, value)
+      return { all: Object.entries(value).map(([operator, operand]) => this.filter(name, operator, operand)) }
+    })
+    return parts.length === 1 ? (parts[0] as Condition) : { all: parts }
+  }
+
+  #list(name: string, input: unknown, depth: number): Condition[] {
+    if (!Array.isArray(input) || input.length === 0) throw problem('invalid', { field: name, rule: rule('array') })
+    return input.map((part) => this.object(part, depth + 1))
+  }
+
+  #plain(name: string, value: unknown): Condition {
+    const field = this.#field(name)
+    if (this.#options.text === 'part' && field.type === 'text' && !field.isList && typeof value === 'string') {
+      this.#count()
+      return value === '' ? { all: [] } : { field: name, test: { is: 'containing', part: clean(name, value) } }
+    }
+    return this.filter(name, '$eq', value)
+  }
+
+  filter(name: string, operator: string, operand: unknown): Condition {
+    const field = this.#field(name)
+    this.#count()
+    switch (operator as Operator) {
+      case '$eq':
+        return this.#among(name, field, [operand])
+      case '$ne':
+      case '$neq':
+        return { not: this.#among(name, field, [operand]) }
+      case '$in':
+        return this.#among(name, field, values(name, operand))
+      case '$nin':
+        return { not: this.#among(name, field, values(name, operand)) }
+      case '$gt':
+      case '$gte':
+      case '$lt':
+      case '$lte':
+        return this.#compare(name, field, operator as Comparison, operand)
+      case '$regex':
+        return { field: name, test: { is: 'matching', pattern: pattern(name, field, operand) } }
+      case '$exists': {
+        if (typeof operand !== 'boolean') throw problem('notBoolean', { field: `${name}.$exists` })
+        const unset: Condition = { field: name, test: { is: 'unset' } }
+        return operand ? { not: unset } : unset
+      }
+      default:
+        throw problem('unknown', {
+          field: `${name}.${operator}`,
+          rule: rule('operator', { values: operators.join(' ') }),
+        })
+    }
+  }
+
+  #among(name: string, field: Field, operands: readonly unknown[]): Condition {
+    const values = operands.filter((operand) => operand !== null)
+    const parts: Condition[] = []
+    if (values.length < operands.length) parts.push({ field: name, test: { is: 'unset' } })
+    if (field.type === 'instant') {
+      for (const value of values) {
+        const { from, to } = this.#span(name, value)
+        parts.push({ all: [leaf(name, { is: '>=', value: from }), leaf(name, { is: '<=', value: to })] })
+      }
+    } else if (field.isList) {
+      for (const value of values) {
+        const user = (scalar(name, field, value) as string).trim()
+        // No single name holds a comma, so nobody is called that.
+        if (!user.includes(',')) parts.push(leaf(name, user === '' ? { is: 'unset' } : { is: 'listing', name: user }))
+      }
+    } else if (values.length > 0) {
+      parts.push(leaf(name, { is: 'among', values: values.map((value) => scalar(name, field, value)) }))
+    }
+    return parts.length === 1 ? (parts[0] as Condition) : { any: parts }
+  }
+
+  #compare(name: string, field: Field, operator: Comparison, operand: unknown): Condition {
+    const sign = signs[operator]
+    if (field.type === 'instant') {
+      const { from, to } = this.#span(name, operand)
+      return leaf(name, { is: sign, value: operator === '$gt' || operator === '$lte' ? to : from })
+    }
+    const value = scalar(name, field, operand)
+    if (typeof value === 'boolean')
+      throw problem('invalid', {
+        field: `${name}.${operator}`,
+        rule: rule('operator', { values: '$eq $ne $in $nin $exists' }),
+      })
+    return leaf(name, { is: sign, value })
+  }
+
+  #span(name: string, value: unknown) {
+    const span = typeof value === 'string' ? this.#options.zone.read(value) : undefined
+    if (!span) throw problem('invalid', { field: name, rule: rule('time') })
+    return span
+  }
+
+  #field(name: string): Field {
+    const field = this.#options.fields.get(name)
+    if (!field) throw problem('unknown', { field: name })
+    return field
+  }
+
+  #count(): void {
+    if (++this.#filters > mostFilters) throw problem('tooMany', { what: 'condition', limit: mostFilters })
+  }
+}
+
+type Comparison = '$gt' | '$gte' | '$lt' | '$lte'
+const signs = { $gt: '>', $gte: '>=', $lt: '<', $lte: '<=' } as const
+const leaf = (field: string, test: Test): Condition => ({ field, test })
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** `$in` takes an array; clients also send one value or a comma list. */
+function values(name: string, operand: unknown): readonly unknown[] {
+  const list = Array.isArray(operand)
+    ? operand
+    : typeof operand === 'string'
+      ? operand.split(',').map((part) => part.trim())
+      : [operand]
+  if (list.length > mostValues) throw problem('tooMany', { what: name, limit: mostValues })
+  return list
+}
+
+/** The value as the field's type says: "1" and 1 are the same integer. */
+export function scalar(name: string, field: Pick<Field, 'type'>, value: unknown): Scalar {
+  switch (field.type) {
+    case 'text':
+      if (typeof value === 'number') return String(value)
+      if (typeof value !== 'string') throw problem('notString', { field: name })
+      return clean(name, value)
+    case 'integer': {
+      const number = numeric(value)
+      if (number === undefined || !Number.isSafeInteger(number)) throw problem('notInteger', { field: name })
+      return number
+    }
+    case 'float': {
+      const number = numeric(value)
+      if (number === undefined || !Number.isFinite(number)) throw problem('notFloat', { field: name })
+      return number
+    }
+    case 'boolean':
+      if (value === true || value === 'true') return true
+      if (value === false || value === 'false') return false
+      throw problem('notBoolean', { field: name })
+    case 'instant':
+      throw new Error('instants are read as spans')
+  }
+}
+
+function numeric(value: unknown): number | undefined {
+  if (typeof value === 'number') return value
+  return typeof value === 'string' && /^\s*[+-]?\d+(\.\d+)?([eE][+-]?\d+)?\s*$/.test(value) ? Number(value) : undefined
+}
+
+/** Nothing stored holds NUL or half a character, and PostgreSQL could not even be asked. */
+function clean(name: string, text: string): string {
+  if (text.includes('\0') || !text.isWellFormed()) throw problem('invalid', { field: name, rule: rule('text') })
+  return text
+}
+
+function pattern(name: string, field: Field, operand: unknown): RE2JS {
+  if (typeof operand !== 'string' || field.type !== 'text') throw problem('notString', { field: `${name}.$regex` })
+  if (operand.length > longestPattern) {
+    throw problem('invalid', { field: `${name}.$regex`, rule: rule('maxItems', { max: longestPattern }) })
+  }
+  try {
+    return RE2JS.compile(operand)
+  } catch (error) {
+    throw problem('invalid', { field: `${name}.$regex`, rule: rule('regex', { why: (error as Error).message }) })
+  }
+}

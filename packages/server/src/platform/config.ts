@@ -1,0 +1,186 @@
+import { parseArgs } from 'node:util'
+import { Refusal } from './refusal.ts'
+import { zoneOf } from './time.ts'
+
+interface Setting<T> {
+  readonly flag: string
+  readonly env: string
+  readonly fallback: string
+  readonly help: string
+  /** Refuses with what would be right. */
+  readonly read: (text: string) => T
+}
+
+const setting = <T>(one: Setting<T>) => one
+
+const wrong = (rule: string): never => {
+  throw new Error(rule)
+}
+const text = (value: string) => (value === '' ? wrong('must not be empty') : value)
+const whole = (min: number, max: number) => (value: string) => {
+  const number = Number(value)
+  return /^\d+$/.test(value) && number >= min && number <= max
+    ? number
+    : wrong(`must be a whole number from ${min} to ${max}`)
+}
+const oneOf =
+  <const Words extends readonly string[]>(...allowed: Words) =>
+  (value: string) =>
+    allowed.includes(value) ? (value as Words[number]) : wrong(`must be one of ${allowed.join(', ')}`)
+const flag = (value: string) =>
+  ['1', 'true', 'yes'].includes(value) ||
+  (['0', 'false', 'no'].includes(value) ? false : wrong('must be true or false'))
+const names = (value: string) =>
+  value
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean)
+const zone = (value: string) => {
+  try {
+    return zoneOf(value)
+  } catch {
+    return wrong('must be a time zone such as UTC or Asia/Shanghai')
+  }
+}
+const databaseUrl = (value: string) =>
+  value === '' || /^postgres(ql)?:\/\/./.test(value) ? value : wrong('must start with postgres://')
+
+/** Every setting there is, once: its flag, its environment variable, its default and what it may be. */
+const settings = {
+  port: setting({
+    flag: 'port',
+    env: 'PORT',
+    fallback: '8080',
+    read: whole(0, 65535),
+    help: 'port to listen on; 0 takes a free one',
+  }),
+  host: setting({ flag: 'host', env: 'HOST', fallback: '127.0.0.1', read: text, help: 'address to listen on' }),
+  dataDir: setting({
+    flag: 'data-dir',
+    env: 'MAINLINE_DATA_DIR',
+    fallback: './data',
+    read: text,
+    help: 'directory of the embedded storage',
+  }),
+  databaseUrl: setting({
+    flag: 'database-url',
+    env: 'DATABASE_URL',
+    fallback: '',
+    read: databaseUrl,
+    help: 'postgres://... uses PostgreSQL in place of the embedded storage',
+  }),
+  connections: setting({
+    flag: 'connections',
+    env: 'MAINLINE_CONNECTIONS',
+    fallback: '10',
+    read: whole(2, 1000),
+    help: 'connections to PostgreSQL',
+  }),
+  demo: setting({
+    flag: 'demo',
+    env: 'MAINLINE_DEMO',
+    fallback: 'false',
+    read: flag,
+    help: 'fill an empty estate with a believable company',
+  }),
+  auth: setting({
+    flag: 'auth',
+    env: 'MAINLINE_AUTH',
+    fallback: 'open',
+    read: oneOf('open'),
+    help: 'how callers are identified: open believes the BK_User header, on this machine only',
+  }),
+  admins: setting({
+    flag: 'admins',
+    env: 'MAINLINE_ADMINS',
+    fallback: 'admin',
+    read: names,
+    help: 'administrators, a comma list of user names',
+  }),
+  timezone: setting({
+    flag: 'timezone',
+    env: 'MAINLINE_TIMEZONE',
+    fallback: 'UTC',
+    read: zone,
+    help: 'zone of times that are shown, and of times sent without an offset',
+  }),
+  bodyLimit: setting({
+    flag: 'body-limit',
+    env: 'MAINLINE_BODY_LIMIT',
+    fallback: '8388608',
+    read: whole(1024, 1_073_741_824),
+    help: 'largest request body, in bytes',
+  }),
+  retentionDays: setting({
+    flag: 'retention-days',
+    env: 'MAINLINE_RETENTION_DAYS',
+    fallback: '0',
+    read: whole(0, 36_500),
+    help: 'days the operation log is kept; 0 keeps it for ever',
+  }),
+  logLevel: setting({
+    flag: 'log-level',
+    env: 'LOG_LEVEL',
+    fallback: 'info',
+    read: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
+    help: 'what is written to the log',
+  }),
+}
+
+type Settings = typeof settings
+export type ServeConfig = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['read']> }
+export type SettingName = keyof Settings
+
+/** Flags win over the environment, the environment over the defaults. */
+export function readConfig(args: string[], env: NodeJS.ProcessEnv): ServeConfig {
+  const flags = readFlags(args)
+  const entries = Object.entries(settings).map(([name, one]) => {
+    const given = flags[one.flag]
+    const value = given ?? env[one.env] ?? one.fallback
+    try {
+      return [name, one.read(value.trim())]
+    } catch (error) {
+      const where = given !== undefined ? `--${one.flag}` : one.env
+      throw new Refusal(`${where} is '${value}': it ${(error as Error).message}.`)
+    }
+  })
+  return Object.fromEntries(entries) as ServeConfig
+}
+
+function readFlags(args: string[]): Record<string, string | undefined> {
+  const isSwitch = (one: Setting<unknown>) => one.read === flag
+  // A switch may stand alone: --demo is --demo=true.
+  const spelled = args.map((arg) =>
+    Object.values(settings).some((one) => isSwitch(one) && arg === `--${one.flag}`) ? `${arg}=true` : arg,
+  )
+  try {
+    const options = Object.fromEntries(Object.values(settings).map((one) => [one.flag, { type: 'string' as const }]))
+    return parseArgs({ args: spelled, options, strict: true }).values as Record<string, string | undefined>
+  } catch (error) {
+    throw new Refusal(`${(error as Error).message.split('. ')[0]}. See 'mainline serve --help'.`)
+  }
+}
+
+export function describeConfig(): string {
+  const rows = Object.values(settings).map((one) => [
+    `--${one.flag}`,
+    one.env,
+    one.fallback === '' ? '(none)' : one.fallback,
+    one.help,
+  ])
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] as string).length)))
+  return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`).join('\n')
+}
+
+const loopback = /^(127(\.\d{1,3}){3}|::1|localhost)$/
+export const isLoopback = (host: string) => loopback.test(host.replace(/^\[|\]$/g, ''))
+
+/** Believing the caller's word is fine on one's own machine and nowhere else. */
+export function refuseOpenToOthers(config: Pick<ServeConfig, 'auth' | 'host'>): void {
+  if (config.auth === 'open' && !isLoopback(config.host)) {
+    throw new Refusal(
+      `--host ${config.host} would let everyone in: 'open' identity believes any caller and serves this machine only. ` +
+        'Listen on 127.0.0.1 and put an authenticating proxy on the same machine in front of it.',
+    )
+  }
+}

@@ -1,0 +1,61 @@
+import { type Allow, hasBody, problem, succeeded } from '@mainline/contract'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
+import { defaultAccount, type Identity } from './identity.ts'
+import type { Caller, Route } from './route.ts'
+
+/** What binding needs from the house: the platform itself knows no area. */
+export interface House {
+  /** Refuses a caller who lacks what the endpoint asks for. */
+  guard(actor: Caller, allow: Allow, params: Record<string, unknown>): Promise<void>
+  /** Makes sure the account exists before anything is done in it. */
+  openAccount(account: string): Promise<void>
+}
+
+export const apiRoot = '/api/v3'
+
+/** The path of a request: actor, parameters, guard, existence, body, handler, envelope. */
+export function bind(app: FastifyInstance, routes: readonly Route[], house: House): void {
+  for (const route of routes) {
+    const { endpoint } = route
+    const check: BodyCheck = hasBody(endpoint) ? bodyCheckOf(endpoint.body) : () => undefined
+    app.route({
+      method: endpoint.method,
+      url: apiRoot + endpoint.path,
+      config: { operation: endpoint.name },
+      handler: async (request, reply) => {
+        const body = request.body ?? {}
+        const params = readParams(endpoint, request.params as Record<string, string>)
+        const actor = callerOf(request, params, accountInBody(route, body))
+        await house.openAccount(actor.account)
+        await house.guard(actor, endpoint.allow, params)
+        const wrong = check(body)
+        if (wrong) {
+          await route.exists?.({ actor, params } as never)
+          throw wrong
+        }
+        const data = await route.run({ actor, params, body } as never)
+        reply.header('content-type', 'application/json; charset=utf-8')
+        return JSON.stringify(succeeded(data))
+      },
+    })
+  }
+}
+
+/** The account of the path, else of the body where the endpoint has it there, else of the headers. */
+function callerOf(request: FastifyRequest, params: Record<string, unknown>, inBody: string | undefined): Caller {
+  const identity = request.identity as Identity
+  const named = (params.bk_supplier_account as string | undefined) ?? inBody
+  return named === undefined ? identity : { ...identity, account: named }
+}
+
+function accountInBody({ endpoint }: Route, body: unknown): string | undefined {
+  const properties = (endpoint.body as { properties?: Record<string, unknown> }).properties
+  if (!properties?.bk_supplier_account) return undefined
+  const account = (body as Record<string, unknown>).bk_supplier_account
+  if (typeof account !== 'string' || account === '') return undefined
+  if (account.length > 64 || /\p{Cc}/u.test(account)) throw problem('invalid', { field: 'bk_supplier_account' })
+  return account
+}
+
+export { defaultAccount }

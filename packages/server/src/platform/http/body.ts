@@ -1,0 +1,57 @@
+import { problem, rule } from '@mainline/contract'
+
+const deepest = 64
+const decoder = new TextDecoder('utf-8', { fatal: true })
+/** Only these escapes can bring in NUL or half a character. */
+const suspicious = /\\u(0000|d[89a-f])/i
+
+/** JSON is read whatever it is called, as long as it is not plainly called something else. */
+export function refuseOtherTypes(contentType: string | undefined): void {
+  const essence = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  if (essence === '' || essence === 'text/plain' || /^application\/([\w.-]+\+)?json$/.test(essence)) return
+  throw problem('notJson', { rule: rule('sendAsJson', { type: essence }) })
+}
+
+/** An empty body equals `{}`. */
+export function parseBody(bytes: Buffer): unknown {
+  if (bytes.length === 0) return {}
+  let text: string
+  let value: unknown
+  try {
+    text = decoder.decode(bytes)
+    value = text.trim() === '' ? {} : JSON.parse(text)
+  } catch (error) {
+    throw problem('malformedJson', { rule: rule('json', { why: (error as Error).message }) })
+  }
+  if (depthOf(text) > deepest) throw problem('malformedJson', { rule: rule('depth', { max: deepest }) })
+  if (suspicious.test(text)) refuseBrokenText(value, 'body')
+  return value
+}
+
+/** How deep brackets nest, without following them: a deep document must not be walked by recursion. */
+function depthOf(text: string): number {
+  let depth = 0
+  let most = 0
+  let quoted = false
+  for (let index = 0; index < text.length; index++) {
+    const unit = text.charCodeAt(index)
+    if (quoted) {
+      if (unit === 0x5c) index++
+      else if (unit === 0x22) quoted = false
+    } else if (unit === 0x22) quoted = true
+    else if (unit === 0x5b || unit === 0x7b) most = Math.max(most, ++depth)
+    else if (unit === 0x5d || unit === 0x7d) depth--
+  }
+  return most
+}
+
+function refuseBrokenText(value: unknown, where: string): void {
+  if (typeof value === 'string') {
+    if (value.includes('\0') || !value.isWellFormed()) throw problem('invalid', { field: where, rule: rule('text') })
+  } else if (typeof value === 'object' && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      refuseBrokenText(key, where)
+      refuseBrokenText(inner, where === 'body' ? key : `${where}.${key}`)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { type Endpoint, type Problem, problem, rule } from '@mainline/contract'
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+
+/** Path parameters as the endpoint declares them: ids are positive decimal integers. */
+export function readParams(endpoint: Endpoint, raw: Record<string, string>): Record<string, unknown> {
+  const params: Record<string, unknown> = {}
+  for (const [name, schema] of Object.entries(endpoint.params)) {
+    const text = raw[name] ?? ''
+    params[name] = (schema as { type?: string }).type === 'integer' ? readId(name, text) : readText(name, text, schema)
+  }
+  return params
+}
+
+function readId(field: string, text: string): number {
+  const id = Number(text)
+  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw problem('notInteger', { field })
+  return id
+}
+
+function readText(field: string, text: string, schema: TSchema): string {
+  const max = (schema as { maxLength?: number }).maxLength ?? 128
+  if (text.length > max || /\p{Cc}/u.test(text)) throw problem('invalid', { field, rule: rule('text') })
+  return text
+}
+
+/** The first thing that is wrong with a body, told in the words of the catalogue. */
+export type BodyCheck = (body: unknown) => Problem | undefined
+
+export function bodyCheckOf(schema: TSchema): BodyCheck {
+  const compiled = Compile(schema)
+  return (body) => {
+    if (compiled.Check(body)) return undefined
+    const [first] = compiled.Errors(body)
+    return first ? translate(first as SchemaError, body) : problem('malformedJson')
+  }
+}
+
+interface SchemaError {
+  keyword: string
+  instancePath: string
+  params: Record<string, unknown>
+}
+
+function translate({ keyword, instancePath, params }: SchemaError, body: unknown): Problem {
+  const path = instancePath.split('/').slice(1)
+  const field = path.join('.')
+  if (keyword === 'required') {
+    const [missing] = params.requiredProperties as string[]
+    return problem('unassigned', { field: [...path, missing].join('.') })
+  }
+  const value = path.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)?.[key], body)
+  if (path.length === 0) return problem('malformedJson', { rule: rule(params.type === 'array' ? 'array' : 'object') })
+  if (value === null || value === '') return problem('unassigned', { field })
+  switch (keyword) {
+    case 'type':
+      return wrongType(field, String(params.type))
+    case 'minItems':
+      return problem('unassigned', { field })
+    case 'maxItems':
+      return problem('tooMany', { what: field, limit: Number(params.limit) })
+    case 'maximum':
+      if (path.at(-1) === 'limit') return problem('pageLimit')
+      return problem('invalid', { field, rule: rule('between', { min: 0, max: Number(params.limit) }) })
+    case 'minimum':
+      return problem('invalid', { field, rule: rule('atLeast', { min: Number(params.limit) }) })
+    default:
+      return problem('invalid', { field, rule: rule('value', { value: JSON.stringify(value)?.slice(0, 100) ?? '' }) })
+  }
+}
+
+function wrongType(field: string, type: string): Problem {
+  switch (type) {
+    case 'string':
+      return problem('notString', { field })
+    case 'integer':
+      return problem('notInteger', { field })
+    case 'number':
+      return problem('notFloat', { field })
+    case 'boolean':
+      return problem('notBoolean', { field })
+    case 'array':
+      return problem('invalid', { field, rule: rule('array') })
+    default:
+      return problem('invalid', { field, rule: rule('object') })
+  }
+}

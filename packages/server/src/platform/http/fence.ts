@@ -1,0 +1,26 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { problem, rule } from '@mainline/contract'
+import { isLoopback } from '../config.ts'
+
+/**
+ * Keeps other people's web pages out. Bodies are accepted without a Content-Type, so a browser's own check before
+ * cross-origin requests does not protect us; and with open identity a page could name this machine by a host of its own.
+ */
+export function refuseForeignPages(headers: IncomingHttpHeaders, openIdentity: boolean): void {
+  const host = headers.host ?? ''
+  const { origin } = headers
+  const site = headers['sec-fetch-site']
+  const foreign = site === 'cross-site' || site === 'same-site' || (origin !== undefined && hostOf(origin) !== host)
+  if (foreign) throw problem('denied', { why: rule('foreignOrigin', { origin: origin ?? String(site) }) })
+  if (openIdentity && !isLoopback(host.replace(/:\d+$/, ''))) {
+    throw problem('denied', { why: rule('foreignHost', { host: host || '?' }) })
+  }
+}
+
+function hostOf(origin: string): string | undefined {
+  try {
+    return new URL(origin).host
+  } catch {
+    return undefined
+  }
+}

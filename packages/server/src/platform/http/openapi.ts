@@ -1,0 +1,78 @@
+import { areas, type Endpoint, EnvelopeOf, hasBody, listProblems } from '@mainline/contract'
+import Type, { type TSchema } from 'typebox'
+import { apiRoot } from './bind.ts'
+
+/** OpenAPI 3.1, made from the endpoints: what is served and what is described cannot differ. */
+export function openApi(endpoints: readonly Endpoint[]) {
+  const paths: Record<string, Record<string, unknown>> = {}
+  for (const endpoint of endpoints) {
+    const path = apiRoot + endpoint.path.replace(/:(\w+)/g, '{$1}')
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Mainline',
+      version: '3',
+      description: `Configuration management over HTTP and JSON. Every answer is an envelope; these are the failures it can carry.\n\n${problemTable()}`,
+    },
+    tags: areas.filter((area) => endpoints.some((endpoint) => endpoint.area === area)).map((name) => ({ name })),
+    paths,
+  }
+}
+
+function operation(endpoint: Endpoint) {
+  const { name, area, summary, params, body, data, example } = endpoint
+  return {
+    operationId: name,
+    tags: [area],
+    summary,
+    description: `Needs: ${need(endpoint)}.`,
+    parameters: [
+      ...Object.entries(params).map(([parameter, schema]) => ({
+        name: parameter,
+        in: 'path',
+        required: true,
+        schema,
+        ...(example?.params?.[parameter] !== undefined && { example: example.params[parameter] }),
+      })),
+      { name: 'BK_User', in: 'header', schema: { type: 'string' }, description: 'the caller, with open identity' },
+    ],
+    ...(hasBody(endpoint) && {
+      requestBody: {
+        content: {
+          'application/json': { schema: body, ...(example?.body !== undefined && { example: example.body }) },
+        },
+      },
+    }),
+    responses: {
+      200: answer('Success.', data),
+      default: answer('Failure: `bk_error_code` and `bk_error_msg` say why.', Type.Null()),
+    },
+  }
+}
+
+const answer = (description: string, data: TSchema) => ({
+  description,
+  content: { 'application/json': { schema: EnvelopeOf(data) } },
+})
+
+function need({ allow }: Endpoint): string {
+  switch (allow.need) {
+    case 'nothing':
+      return 'any identified caller'
+    case 'administrator':
+      return 'an administrator'
+    case 'role':
+      return `\`${allow.privilege}\` in the business, through a role`
+    case 'group':
+      return `\`${allow.entry}\`, through a group`
+    case 'auditedBusiness':
+      return '`audit`, through a group; without it, one’s own businesses are shown'
+  }
+}
+
+function problemTable(): string {
+  const rows = listProblems().map(({ code, status, en }) => `| ${code} | ${status} | ${en} |`)
+  return ['| Code | HTTP | Text |', '|---|---|---|', ...rows].join('\n')
+}

@@ -1,0 +1,35 @@
+import type { BodyOf, DataOf, Endpoint, Language, ParamsOf } from '@mainline/contract'
+import type { Actor } from '../storage/index.ts'
+
+/** Who calls, for which account, in which language. */
+export interface Caller extends Actor {
+  readonly language: Language
+}
+
+export interface Request<E extends Endpoint = Endpoint> {
+  readonly actor: Caller
+  readonly params: ParamsOf<E>
+  readonly body: BodyOf<E>
+}
+
+export interface Route {
+  readonly endpoint: Endpoint
+  readonly run: (request: Request) => Promise<unknown>
+  readonly exists: ((request: Omit<Request, 'body'>) => Promise<unknown>) | undefined
+}
+
+/**
+ * Ties an endpoint to what it does. `exists` finds what the path names and is asked only when the body is wrong: a missing
+ * record is told before a wrong body, and a right request pays nothing for it.
+ */
+export function handle<E extends Endpoint>(
+  endpoint: E,
+  run: (request: Request<E>) => Promise<DataOf<E> | Record<string, unknown>>,
+  exists?: (request: Omit<Request<E>, 'body'>) => Promise<unknown>,
+): Route {
+  return {
+    endpoint,
+    run: run as unknown as Route['run'],
+    exists: exists as unknown as Route['exists'],
+  }
+}

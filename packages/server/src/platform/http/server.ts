@@ -1,0 +1,138 @@
+import { failed, Problem, problem, rule } from '@mainline/contract'
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
+import type { ServeConfig } from '../config.ts'
+import { apiRoot, bind, type House } from './bind.ts'
+import { parseBody, refuseOtherTypes } from './body.ts'
+import { serveConsole } from './console.ts'
+import { serveDocs } from './docs.ts'
+import { refuseForeignPages } from './fence.ts'
+import { type Identity, identify, languageOf, requestIdOf } from './identity.ts'
+import { type Metrics, measure } from './metrics.ts'
+import type { Route } from './route.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    identity: Identity | null
+  }
+  interface FastifyContextConfig {
+    operation?: string
+  }
+}
+
+export interface ServerParts {
+  config: Pick<ServeConfig, 'auth' | 'bodyLimit'>
+  routes: readonly Route[]
+  house: House
+  /** Rejects while storage does not answer. */
+  ready(): Promise<void>
+  metrics: Metrics
+  log: Logger
+}
+
+export async function createServer({
+  config,
+  routes,
+  house,
+  ready,
+  metrics,
+  log,
+}: ServerParts): Promise<FastifyInstance> {
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
+    answerFailure(asProblem(error, request, log), request, reply)
+  const app = fastify({
+    bodyLimit: config.bodyLimit,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 2_000 },
+    frameworkErrors: (error, request, reply) => fail(error, request as FastifyRequest, reply as FastifyReply),
+    clientErrorHandler: (_error, socket) => {
+      if (socket.writable) socket.end(plainFailure)
+    },
+  })
+
+  app.decorateRequest('identity', null)
+  app.addHook('onRequest', async (request, reply) => {
+    if (!request.url.startsWith('/api/')) return
+    request.identity = { ...anonymous(request) }
+    reply.header('cc_request_id', request.identity.requestId)
+    if (request.is404) return
+    refuseForeignPages(request.headers, config.auth === 'open')
+    request.identity = identify(request.headers)
+    if (request.method !== 'GET') refuseOtherTypes(request.headers['content-type'])
+  })
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) =>
+    parseBody(bytes),
+  )
+  app.setErrorHandler(fail)
+  app.setNotFoundHandler((request, reply) => answerFailure(notFound(request, reply, routes), request, reply))
+
+  measure(app, metrics)
+  bind(app, routes, house)
+  app.get('/healthz', async () => ({ status: 'alive' }))
+  app.get('/readyz', async (_request, reply) => {
+    const answers = await ready().then(
+      () => true,
+      () => false,
+    )
+    return reply.code(answers ? 200 : 503).send({ status: answers ? 'ready' : 'storage does not answer' })
+  })
+  app.get('/metrics', async (_request, reply) => {
+    reply.header('content-type', metrics.contentType)
+    return metrics.text()
+  })
+  await serveDocs(app, routes)
+  await serveConsole(app)
+  return app
+}
+
+const anonymous = (request: FastifyRequest): Identity => ({
+  user: '',
+  account: '',
+  requestId: requestIdOf(request.headers),
+  language: languageOf(request.headers),
+})
+
+function answerFailure(problem: Problem, request: FastifyRequest, reply: FastifyReply) {
+  const identity = request.identity ?? anonymous(request)
+  if (problem.kind === 'tooManyRequests' || problem.kind === 'notReady') reply.header('retry-after', '1')
+  return reply
+    .code(problem.status)
+    .header('cc_request_id', identity.requestId)
+    .header('content-type', 'application/json; charset=utf-8')
+    .send(JSON.stringify(failed(problem, identity.language)))
+}
+
+/** Anything that is not a problem of the caller's is a defect of ours: told by its request id, explained in the log only. */
+function asProblem(error: unknown, request: FastifyRequest, log: Logger): Problem {
+  if (error instanceof Problem) return error
+  const code = (error as FastifyError).code
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return problem('tooLarge')
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY')
+    return problem('malformedJson')
+  if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return problem('unknownPath')
+  const requestId = request.identity?.requestId ?? requestIdOf(request.headers)
+  log.error({ err: error, request_id: requestId, method: request.method, url: request.url }, 'request failed')
+  return problem('internal', { request: requestId })
+}
+
+/** The path may be right and only the method wrong. */
+function notFound(request: FastifyRequest, reply: FastifyReply, routes: readonly Route[]): Problem {
+  const path = request.url.split('?')[0] ?? ''
+  const methods = new Set(
+    routes.filter(({ endpoint }) => patternOf(endpoint.path).test(path)).map(({ endpoint }) => endpoint.method),
+  )
+  if (methods.size > 0) {
+    reply.header('allow', [...methods].join(', '))
+    return problem('wrongMethod', { rule: rule('allowed', { methods: [...methods].join(', ') }) })
+  }
+  const otherVersion = path.startsWith('/api/') && !path.startsWith(`${apiRoot}/`)
+  return otherVersion ? problem('unknownPath', { rule: rule('supported') }) : problem('unknownPath')
+}
+
+const patternOf = (path: string) => new RegExp(`^${apiRoot}${path.replace(/:\w+/g, '[^/]+')}$`)
+
+const plainFailure = (() => {
+  const body = JSON.stringify(failed(problem('malformedJson'), 'en'))
+  return `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+})()

@@ -1,0 +1,152 @@
+import type { OperationType } from '@mainline/contract'
+import { problem, rule } from '@mainline/contract'
+import type { Kysely } from 'kysely'
+import { uniqueId } from '../unique-id.ts'
+import { type Connection, kyselyOver } from './connection.ts'
+import type { Dialect, IdKind } from './dialect.ts'
+import type { Engine, TransactOptions } from './engine.ts'
+import { append } from './log/append.ts'
+import type { Memo } from './memo.ts'
+import type { Tables } from './tables.ts'
+
+/** Who asks for a change, and in which request. */
+export interface Actor {
+  readonly user: string
+  readonly account: string
+  readonly requestId: string
+}
+
+/** May look, may not touch. */
+export interface Reader extends Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom'> {
+  readonly dialect: Dialect
+  readonly memo: Memo
+}
+
+/** Writes without a record of it: for the platform's own upkeep. */
+export interface Writer extends Reader, Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'> {}
+
+/** The only handle areas can write with; it cannot be had without naming an actor. */
+export interface Tx extends Writer {
+  readonly actor: Actor
+  readonly now: number
+  readonly modelVersion: number
+  /** Says what happened. The audit record and the events are made from it, and land with the rows or not at all. */
+  record(happened: Happened): void
+  drawIds(kind: IdKind, count: number): Promise<number[]>
+}
+
+export type Snapshot = Record<string, unknown>
+
+export interface Happened {
+  readonly operation: OperationType
+  readonly object: string
+  readonly instance: number
+  /** The public id of the business it happened in; 0 outside any. */
+  readonly business: number
+  /** A fixed English phrase; translated when it is read. */
+  readonly description: string
+  readonly before: Snapshot | null
+  readonly after: Snapshot | null
+  /** What one would search for: the inner IP of a host. */
+  readonly key?: string
+  /** What subscribers are told. By default one event, of this instance. */
+  readonly events?: readonly Emitted[]
+}
+
+/** An event; without data of its own it is about the record's instance. */
+export interface Emitted {
+  readonly name: string
+  readonly before?: Snapshot | null
+  readonly after?: Snapshot | null
+}
+
+export interface ChangeOptions extends TransactOptions {
+  /** How the account's chain is held: shared by default, exclusive to change levels, `none` to create the account. */
+  readonly chain?: 'shared' | 'exclusive' | 'none'
+}
+
+export type ChangeFunction = <T>(actor: Actor, work: (tx: Tx) => Promise<T>, options?: ChangeOptions) => Promise<T>
+
+const made = new WeakMap<Connection, Kysely<Tables>>()
+function kyselyOf(connection: Connection, dialect: Dialect): Kysely<Tables> {
+  const known = made.get(connection)
+  if (known) return known
+  const kysely = kyselyOver(connection, dialect)
+  made.set(connection, kysely)
+  return kysely
+}
+
+export function readerOver(connection: Connection, { dialect, memo }: Pick<Engine, 'dialect' | 'memo'>): Reader {
+  const kysely = kyselyOf(connection, dialect)
+  return {
+    dialect,
+    memo,
+    selectFrom: kysely.selectFrom.bind(kysely),
+    selectNoFrom: kysely.selectNoFrom.bind(kysely),
+  }
+}
+
+export function writerOver(connection: Connection, engine: Pick<Engine, 'dialect' | 'memo'>): Writer {
+  const kysely = kyselyOf(connection, engine.dialect)
+  return {
+    ...readerOver(connection, engine),
+    insertInto: kysely.insertInto.bind(kysely),
+    updateTable: kysely.updateTable.bind(kysely),
+    deleteFrom: kysely.deleteFrom.bind(kysely),
+  }
+}
+
+/** Everything a change writes, its audit record and its events are one transaction. */
+export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
+  return (actor, work, options = {}) => {
+    const txnId = uniqueId()
+    return engine.transact(
+      txnId,
+      async (connection) => {
+        const writer = writerOver(connection, engine)
+        const modelVersion = await holdChain(writer, actor.account, options.chain ?? 'shared', knownSchema)
+        const happened: Happened[] = []
+        const now = Date.now()
+        const done = await work({
+          ...writer,
+          actor,
+          now,
+          modelVersion,
+          record: (what) => void happened.push(what),
+          drawIds: (kind, count) => engine.dialect.drawIds(kyselyOf(connection, engine.dialect), kind, count),
+        })
+        await append(kyselyOf(connection, engine.dialect), engine.dialect, { txnId, actor, now, happened })
+        return done
+      },
+      options,
+    )
+  }
+}
+
+/** The first statement of every change: holds the chain, and learns which model and which schema are in force. */
+async function holdChain(
+  writer: Writer,
+  account: string,
+  hold: 'shared' | 'exclusive' | 'none',
+  knownSchema: number,
+): Promise<number> {
+  if (hold === 'none') return 0
+  const found = await writer
+    .selectFrom('account')
+    .select((eb) => [
+      'model_version',
+      eb
+        .selectFrom('migration')
+        .select((inner) => inner.fn.max('number').as('newest'))
+        .as('schema'),
+    ])
+    .where('name', '=', account)
+    .$if(writer.dialect.locksRows && hold === 'shared', (query) => query.forShare('account'))
+    .$if(writer.dialect.locksRows && hold === 'exclusive', (query) => query.forUpdate('account'))
+    .executeTakeFirst()
+  if (!found) throw problem('notFound')
+  if ((found.schema ?? 0) > knownSchema) {
+    throw problem('notReady', { rule: rule('upgraded', { found: found.schema ?? 0, known: knownSchema }) })
+  }
+  return found.model_version
+}

@@ -1,0 +1,144 @@
+import {
+  type AliasableExpression,
+  type DialectAdapter,
+  type Expression,
+  type Kysely,
+  PostgresAdapter,
+  PostgresQueryCompiler,
+  type QueryCompiler,
+  type SqlBool,
+  SqliteAdapter,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely'
+import type { Tables } from './tables.ts'
+
+export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host'
+
+/** Everything that differs between the two engines, so that no query elsewhere asks which one it runs on. */
+export interface Dialect {
+  readonly name: 'sqlite' | 'postgres'
+  readonly adapter: () => DialectAdapter
+  readonly compiler: () => QueryCompiler
+  /** What a migration's placeholders become. */
+  readonly types: Record<'big' | 'text' | 'json' | 'id', string>
+  /** Ends a CREATE TABLE: SQLite checks types only when told to. */
+  readonly tableSuffix: string
+  /** A text attribute inside a JSON column; '' when it is missing or something else. */
+  readonly jsonText: (column: Expression<unknown>, key: string) => Expression<string>
+  /** A number inside a JSON column; NULL when it is missing or something else, whatever an older attribute of the name left there. */
+  readonly jsonNumber: (column: Expression<unknown>, key: string) => Expression<number | null>
+  /** A boolean inside a JSON column as 1 or 0; NULL when it is missing or something else. */
+  readonly jsonFlag: (column: Expression<unknown>, key: string) => Expression<number | null>
+  readonly contains: (text: Expression<string>, part: string) => Expression<SqlBool>
+  readonly number: (value: number, type: 'integer' | 'float') => Expression<number>
+  /** Membership as one bound value, however many there are. */
+  readonly among: (
+    value: Expression<unknown>,
+    list: readonly (string | number)[],
+    type: 'text' | 'integer' | 'float',
+  ) => Expression<SqlBool>
+  /** The database's own clock, in milliseconds. */
+  readonly now: AliasableExpression<number>
+  /** Whether rows can be locked, or the whole database is, by whoever writes. */
+  readonly locksRows: boolean
+  readonly drawIds: (db: Kysely<Tables>, kind: IdKind, count: number) => Promise<number[]>
+  /** Tickets for the last statement of a change: with their positions where one writer at a time makes that free. */
+  readonly drawTickets: (db: Kysely<Tables>, count: number) => Promise<Ticket[]>
+}
+
+export interface Ticket {
+  ticket: number | Expression<number>
+  position: number | null
+}
+
+const key = (name: string) => {
+  if (!/^\w+$/.test(name)) throw new Error(`not an attribute name: ${name}`)
+  return name
+}
+
+const lastOf = (last: number, count: number) => Array.from({ length: count }, (_, index) => last - count + 1 + index)
+
+export const sqliteDialect: Dialect = {
+  name: 'sqlite',
+  adapter: () => new SqliteAdapter(),
+  compiler: () => new SqliteQueryCompiler(),
+  types: { big: 'INTEGER', text: 'TEXT', json: 'TEXT', id: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
+  tableSuffix: ' STRICT',
+  jsonText: (column, name) => {
+    const path = sql.lit(`$.${key(name)}`)
+    return sql`CASE json_type(${column}, ${path}) WHEN 'text' THEN ${column} ->> ${path} ELSE '' END`
+  },
+  jsonNumber: (column, name) => {
+    const path = sql.lit(`$.${key(name)}`)
+    return sql`CASE WHEN json_type(${column}, ${path}) IN ('integer', 'real') THEN ${column} ->> ${path} END`
+  },
+  jsonFlag: (column, name) => {
+    const path = sql.lit(`$.${key(name)}`)
+    return sql`CASE json_type(${column}, ${path}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`
+  },
+  contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
+  number: (value) => sql`${value}`,
+  among: (value, list) => sql`${value} IN (SELECT value FROM json_each(${JSON.stringify(list)}))`,
+  now: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
+  locksRows: false,
+  drawIds: async (db, kind, count) => {
+    const { value } = await db
+      .updateTable('sequence')
+      .set((eb) => ({ value: eb('value', '+', count) }))
+      .where('kind', '=', kind)
+      .returning('value')
+      .executeTakeFirstOrThrow()
+    return lastOf(value, count)
+  },
+  drawTickets: async (db, count) => {
+    const { position } = await db
+      .updateTable('log_head')
+      .set((eb) => ({ position: eb('position', '+', count) }))
+      .returning('position')
+      .executeTakeFirstOrThrow()
+    return lastOf(position, count).map((drawn) => ({ ticket: drawn, position: drawn }))
+  },
+}
+
+export const postgresDialect: Dialect = {
+  name: 'postgres',
+  adapter: () => new PostgresAdapter(),
+  compiler: () => new PostgresQueryCompiler(),
+  types: {
+    big: 'bigint',
+    text: 'text COLLATE "C"',
+    json: 'jsonb',
+    id: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
+  },
+  tableSuffix: '',
+  jsonText: (column, name) => {
+    const literal = sql.lit(key(name))
+    return sql`(CASE jsonb_typeof(${column} -> ${literal}) WHEN 'string' THEN ${column} ->> ${literal} ELSE '' END COLLATE "C")`
+  },
+  jsonNumber: (column, name) => {
+    const literal = sql.lit(key(name))
+    return sql`CASE jsonb_typeof(${column} -> ${literal}) WHEN 'number' THEN (${column} ->> ${literal})::float8 END`
+  },
+  jsonFlag: (column, name) => {
+    const literal = sql.lit(key(name))
+    return sql`CASE jsonb_typeof(${column} -> ${literal}) WHEN 'boolean' THEN (${column} ->> ${literal})::boolean::int END`
+  },
+  contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
+  number: (value, type) => (type === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`),
+  among: (value, list, type) => {
+    const array = { text: sql`${list}::text[]`, integer: sql`${list}::bigint[]`, float: sql`${list}::float8[]` }[type]
+    return sql`${value} = ANY(${array})`
+  },
+  now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+  locksRows: true,
+  drawIds: async (db, kind, count) => {
+    const drawn = await sql<{
+      id: number
+    }>`SELECT nextval(${`${kind}_id`}) AS id FROM generate_series(1, ${count}::int)`.execute(db)
+    return drawn.rows.map((row) => row.id)
+  },
+  // Numbered after the commit: a position drawn here would make all writers wait for one row.
+  drawTickets: async (_, count) =>
+    Array.from({ length: count }, () => ({ ticket: sql<number>`nextval('log_ticket')`, position: null })),
+}

@@ -1,0 +1,31 @@
+import type { Connection } from './connection.ts'
+import type { Dialect } from './dialect.ts'
+import type { Memo } from './memo.ts'
+
+/** Models, counts and the like; a few kilobytes each. */
+export const keptInMemo = 2_000
+
+export interface TransactOptions {
+  /** Touches many rows: must not hold the event loop. */
+  bulk?: boolean
+}
+
+/** What each of the two engines does in its own way. */
+export interface Engine {
+  readonly dialect: Dialect
+  readonly memo: Memo
+  /** Reads bounded by a page or a key. */
+  readonly reads: Connection
+  /** Reads that may scan. */
+  readonly heavyReads: Connection
+  /**
+   * Runs the work in one durable transaction. It may run again after a serialisation failure or deadlock,
+   * so the work must leave nothing behind but what it wrote through the connection.
+   */
+  transact<T>(txnId: string, work: (connection: Connection) => Promise<T>, options?: TransactOptions): Promise<T>
+  /** Statements outside any rule of ours: migrations. */
+  script(sql: string): Promise<void>
+  /** Rejects while the storage does not answer. */
+  ping(): Promise<void>
+  close(): Promise<void>
+}

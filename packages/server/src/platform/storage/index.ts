@@ -1,0 +1,77 @@
+// Where everything is kept: two engines behind one set of queries, one way to change things, one log of what happened.
+import { join } from 'node:path'
+import type { ServeConfig } from '../config.ts'
+import { type ChangeFunction, changesOf, type Reader, readerOver } from './change.ts'
+import { sqliteDialect } from './dialect.ts'
+import { type Engine, keptInMemo } from './engine.ts'
+import { keepLog } from './log/keeper.ts'
+import type { Seal } from './log/seals.ts'
+import { Memo } from './memo.ts'
+import { migrate, readMigrations } from './migrate.ts'
+import { openPostgresEngine } from './postgres/engine.ts'
+import { openSqlite } from './sqlite/connection.ts'
+import { openSqliteEngine } from './sqlite/engine.ts'
+
+export type { Actor, ChangeFunction, Emitted, Happened, Reader, Snapshot, Tx } from './change.ts'
+export type { IdKind } from './dialect.ts'
+export { verifyLog } from './log/verify.ts'
+export type { LogTable, Tables } from './tables.ts'
+export { refuse } from './violation.ts'
+
+export interface Storage {
+  /** For reads bounded by a page or a key. */
+  readonly read: Reader
+  /** For reads that may scan: they never hold the event loop. */
+  readonly heavy: Reader
+  readonly change: ChangeFunction
+  readonly engine: Engine
+  close(): Promise<void>
+}
+
+export interface StorageEvents {
+  onMigrated(names: string[]): void
+  onSeal(seal: Seal): void
+  onFault(what: string, error: unknown): void
+}
+
+export type StorageConfig = Pick<ServeConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'retentionDays'>
+
+export const openEngine = async (config: StorageConfig): Promise<Engine> =>
+  config.databaseUrl
+    ? openPostgresEngine({ url: config.databaseUrl, connections: config.connections })
+    : openSqliteEngine(config.dataDir)
+
+/** Only to look, also beside a running server: takes no lock and changes nothing. */
+export async function openForReading(config: StorageConfig): Promise<{ reader: Reader; close(): Promise<void> }> {
+  if (config.databaseUrl) {
+    const engine = await openEngine(config)
+    return { reader: readerOver(engine.heavyReads, engine), close: () => engine.close() }
+  }
+  const connection = openSqlite(join(config.dataDir, 'mainline.db'), 'read')
+  const reader = readerOver(connection, { dialect: sqliteDialect, memo: new Memo(keptInMemo) })
+  return { reader, close: async () => connection.close() }
+}
+
+/** Opens the storage, brings its schema up to date and starts looking after the log. */
+export async function openStorage(config: StorageConfig, events: StorageEvents): Promise<Storage> {
+  const engine = await openEngine(config)
+  const migrations = readMigrations()
+  try {
+    const applied = await migrate(engine, migrations)
+    if (applied.length > 0) events.onMigrated(applied)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+  const keeper = keepLog(engine, { ...events, retentionDays: config.retentionDays })
+  return {
+    engine,
+    read: readerOver(engine.reads, engine),
+    heavy: readerOver(engine.heavyReads, engine),
+    change: changesOf(engine, migrations.at(-1)?.number ?? 0),
+    async close() {
+      await keeper.stop()
+      await engine.close()
+    },
+  }
+}

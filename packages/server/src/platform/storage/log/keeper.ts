@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { uniqueId } from '../../unique-id.ts'
+import type { Engine } from '../engine.ts'
+import { holdLease, type Lease, leaseTime, releaseLease } from './lease.ts'
+import { number, numberedAtOnce } from './numbering.ts'
+import { removeOldest } from './retention.ts'
+import { type Seal, sealNext } from './seals.ts'
+
+/** How soon a committed record is numbered when another process committed it, in milliseconds. */
+const numberingPause = 20
+const upkeepPause = 1_000
+
+export interface KeeperOptions {
+  /** Records older than this many days go, segment by segment; 0 keeps all. */
+  retentionDays: number
+  onSeal(seal: Seal): void
+  onFault(what: string, error: unknown): void
+}
+
+export interface Keeper {
+  stop(): Promise<void>
+}
+
+/** Looks after the log in the background: numbers (where commits do not), seals, and removes what is past its time. */
+export function keepLog(engine: Engine, options: KeeperOptions): Keeper {
+  const stopping = new AbortController()
+  const numbers = engine.dialect.locksRows
+  const holder = uniqueId()
+  let lease: Lease | undefined
+
+  const loop = async (what: string, milliseconds: number, step: () => Promise<void>) => {
+    while (!stopping.signal.aborted) {
+      await step().catch((error) => options.onFault(what, error))
+      await pause(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+    }
+  }
+  const renewing = async () => {
+    lease = await holdLease(engine, holder)
+  }
+  const numbering = async () => {
+    if (!lease) return
+    let numbered = await number(engine, lease)
+    while (numbered === numberedAtOnce && !stopping.signal.aborted) numbered = await number(engine, lease)
+    if (numbered === undefined) lease = undefined
+  }
+  const upkeep = async () => {
+    if (numbers && !lease) return
+    for (let seal = await sealNext(engine, Date.now()); seal; seal = await sealNext(engine, Date.now())) {
+      options.onSeal(seal)
+      if (stopping.signal.aborted) return
+    }
+    if (options.retentionDays === 0) return
+    const before = Date.now() - options.retentionDays * 86_400_000
+    while (!stopping.signal.aborted && (await removeOldest(engine, before))) await pause(10)
+  }
+
+  const loops = [
+    loop('sealing the log', upkeepPause, upkeep),
+    ...(numbers
+      ? [
+          loop('holding the numbering lease', leaseTime / 4, renewing),
+          loop('numbering the log', numberingPause, numbering),
+        ]
+      : []),
+  ]
+  return {
+    async stop() {
+      stopping.abort()
+      await Promise.all(loops)
+      if (lease) await releaseLease(engine, holder).catch((error) => options.onFault('releasing the lease', error))
+    },
+  }
+}

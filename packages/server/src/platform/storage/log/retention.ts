@@ -1,0 +1,33 @@
+import { uniqueId } from '../../unique-id.ts'
+import { readerOver, writerOver } from '../change.ts'
+import type { Engine } from '../engine.ts'
+
+/** Removes the oldest sealed segment when all of it is older than `before`. Its seal stays, so the chain can still be checked. */
+export async function removeOldest(engine: Engine, before: number): Promise<boolean> {
+  const reader = readerOver(engine.reads, engine)
+  const head = await reader.selectFrom('log_head').select('floor').executeTakeFirstOrThrow()
+  const oldest = await reader
+    .selectFrom('seal')
+    .select(['first_position', 'last_position', 'last_time'])
+    .where('last_position', '>=', head.floor)
+    .orderBy('last_position')
+    .limit(1)
+    .executeTakeFirst()
+  if (!oldest || oldest.last_time >= before) return false
+
+  return engine.transact(uniqueId(), async (connection) => {
+    const writer = writerOver(connection, engine)
+    const moved = await writer
+      .updateTable('log_head')
+      .set({ floor: oldest.last_position + 1 })
+      .where('floor', '=', head.floor)
+      .executeTakeFirst()
+    if (moved.numUpdatedRows !== 1n) return false
+    await writer
+      .deleteFrom('log')
+      .where('position', '>=', oldest.first_position)
+      .where('position', '<=', oldest.last_position)
+      .execute()
+    return true
+  })
+}

@@ -1,0 +1,117 @@
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Connection } from '../connection.ts'
+import { sqliteDialect } from '../dialect.ts'
+import { type Engine, keptInMemo } from '../engine.ts'
+import { Memo } from '../memo.ts'
+import { openSqlite } from './connection.ts'
+import { lockDirectory } from './lock.ts'
+import { openReaders, openThread, type ThreadConnection } from './threads.ts'
+
+/** How long a group may gather changes on the event loop before it commits, in milliseconds. */
+const groupTime = 10
+
+interface Waiting {
+  run(connection: Connection): Promise<unknown>
+  bulk: boolean
+  done: PromiseWithResolvers<unknown>
+}
+
+export interface SqliteEngine extends Engine {
+  /** The longest statement that has run on the event loop. */
+  readonly longestOnLoop: () => { milliseconds: number; sql: string }
+}
+
+/** Embedded storage in a directory, for one process. */
+export function openSqliteEngine(directory: string): SqliteEngine {
+  const lock = lockDirectory(directory)
+  const path = join(directory, 'mainline.db')
+  const writer = openSqlite(path, 'write')
+  const reader = openSqlite(path, 'read')
+  const readers = openReaders(path, Math.max(1, availableParallelism() - 1))
+  let bulkWriter: ThreadConnection | undefined
+  const queue: Waiting[] = []
+  let draining: Promise<void> | undefined
+
+  /** Changes run one after another, each in a savepoint, and share one durable commit. */
+  async function runGroup(): Promise<void> {
+    const finished: { waiting: Waiting; result: unknown }[] = []
+    const started = performance.now()
+    try {
+      writer.script('BEGIN IMMEDIATE')
+      for (let waiting = queue[0]; waiting && !waiting.bulk; waiting = queue[0]) {
+        queue.shift()
+        writer.script('SAVEPOINT change')
+        try {
+          finished.push({ waiting, result: await waiting.run(writer) })
+        } catch (error) {
+          waiting.done.reject(error)
+          // A broken rule undoes this change alone. A full disk has ended the transaction, and with it the whole group.
+          if (!writer.inTransaction()) throw error
+          writer.script('ROLLBACK TO change')
+        }
+        writer.script('RELEASE change')
+        if (performance.now() - started > groupTime) break
+      }
+      writer.script('COMMIT')
+      for (const { waiting, result } of finished) waiting.done.resolve(result)
+    } catch (error) {
+      if (writer.inTransaction()) writer.script('ROLLBACK')
+      else if (finished.length === 0) queue.shift()?.done.reject(error)
+      for (const { waiting } of finished) waiting.done.reject(error)
+    }
+  }
+
+  async function runBulk(waiting: Waiting): Promise<void> {
+    bulkWriter ??= openThread(path, 'write')
+    const connection = bulkWriter
+    try {
+      await connection.script('BEGIN IMMEDIATE')
+      try {
+        const result = await waiting.run(connection)
+        await connection.script('COMMIT')
+        waiting.done.resolve(result)
+      } catch (error) {
+        await connection.script('ROLLBACK')
+        throw error
+      }
+    } catch (error) {
+      waiting.done.reject(error)
+    }
+  }
+
+  async function drain(): Promise<void> {
+    // One turn of the event loop, so that all requests that have arrived join the first group.
+    await nextTurn()
+    while (queue.length > 0) {
+      if (queue[0]?.bulk) await runBulk(queue.shift() as Waiting)
+      else await runGroup()
+      if (queue.length > 0) await nextTurn()
+    }
+    draining = undefined
+  }
+
+  return {
+    dialect: sqliteDialect,
+    memo: new Memo(keptInMemo),
+    reads: reader,
+    heavyReads: readers,
+    transact<T>(_txnId: string, work: (connection: Connection) => Promise<T>, { bulk = false } = {}): Promise<T> {
+      const done = Promise.withResolvers<unknown>()
+      queue.push({ run: work, bulk, done })
+      draining ??= drain()
+      return done.promise as Promise<T>
+    },
+    script: async (sql) => writer.script(sql),
+    ping: async () => void reader.query('SELECT 1', []),
+    longestOnLoop: () => (reader.longest.milliseconds > writer.longest.milliseconds ? reader.longest : writer.longest),
+    async close() {
+      await draining
+      await Promise.all([readers.close(), bulkWriter?.close()])
+      reader.close()
+      writer.close()
+      lock.release()
+    },
+  }
+}

@@ -1,0 +1,22 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Refusal } from '../../refusal.ts'
+
+/** Keeps a second server out of a data directory. The system frees it when the process ends, however it ends. */
+export function lockDirectory(directory: string): { release(): void } {
+  try {
+    mkdirSync(directory, { recursive: true })
+    const database = new DatabaseSync(join(directory, 'lock.db'), { timeout: 0 })
+    database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+    return { release: () => database.close() }
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    if (message.includes('locked')) {
+      throw new Refusal(
+        `Another Mainline is using the data directory ${directory}. Stop it, or choose another directory with --data-dir.`,
+      )
+    }
+    throw new Refusal(`The data directory ${directory} cannot be used: ${message}.`)
+  }
+}

@@ -1,0 +1,111 @@
+import type { Generated } from 'kysely'
+
+/** Flags are 0 or 1 and times are milliseconds since 1970, since both engines agree on integers. JSON is read and written as text. */
+export interface Tables {
+  account: { name: string; chain_version: number; model_version: number }
+  classification: { account: string; classification_id: string; name: string; icon: string; preset: number }
+  object: {
+    account: string
+    object_id: string
+    classification_id: string
+    name: string
+    icon: string
+    preset: number
+    above: string | null
+  }
+  attribute_group: {
+    account: string
+    object_id: string
+    group_id: string
+    name: string
+    position: number
+    preset: number
+  }
+  attribute: {
+    id: Generated<number>
+    account: string
+    object_id: string
+    attribute_id: string
+    name: string
+    group_id: string
+    position: number
+    type: string
+    options: string
+    unit: string
+    placeholder: string
+    required: number
+    editable: number
+    preset: number
+    creator: string
+    create_time: number
+    last_time: number
+  }
+  node: {
+    id: Generated<number>
+    account: string
+    object_id: string
+    inst_id: number
+    business: number | null
+    parent: number | null
+    name: string
+    name_key: string
+    built_in: number
+    attributes: string
+    creator: string
+    create_time: number
+    last_time: number
+  }
+  business: {
+    node: number
+    account: string
+    biz_id: number
+    status: string
+    living_name: string | null
+    version: number
+    tree_version: number
+  }
+  host: {
+    id: Generated<number>
+    account: string
+    host_id: number
+    business: number
+    attributes: string
+    create_time: number
+    last_time: number
+  }
+  placement: { host: number; module: number; set_node: number; business: number }
+  log: LogTable
+  log_head: { one: number; position: number; sealed: number; floor: number; epoch: number }
+  seal: {
+    segment: number
+    first_position: number
+    last_position: number
+    last_time: number
+    previous: string
+    hash: string
+    sealed_at: number
+  }
+  lease: { name: string; holder: string; epoch: number; expires: number }
+  migration: { number: number; name: string; checksum: string; applied_at: number }
+  /** SQLite only; PostgreSQL has sequences of its own. */
+  sequence: { kind: string; value: number }
+}
+
+export interface LogTable {
+  ticket: number
+  position: number | null
+  txn_id: string
+  ordinal: number
+  account: string
+  biz_id: number
+  object_id: string
+  inst_id: number
+  operation: number
+  description: string
+  operator: string
+  op_time: number
+  ext_key: string
+  request_id: string
+  content: string
+  events: string
+}

@@ -1,0 +1,80 @@
+// The one place that knows every area and wires them to the platform.
+import type { FastifyInstance } from 'fastify'
+import type { Logger } from 'pino'
+import { auditRoutes } from './areas/audit/index.ts'
+import { insertAccount, modelAt } from './areas/model/index.ts'
+import { createGuard } from './areas/privileges/index.ts'
+import { setRoutes } from './areas/sets/index.ts'
+import { businessRoutes, createPool } from './areas/topology/index.ts'
+import type { ServeConfig } from './platform/config.ts'
+import { defaultAccount } from './platform/http/identity.ts'
+import { createMetrics } from './platform/http/metrics.ts'
+import type { Route } from './platform/http/route.ts'
+import { createServer } from './platform/http/server.ts'
+import { type Actor, openStorage, type Storage } from './platform/storage/index.ts'
+
+export interface Service {
+  readonly storage: Storage
+  readonly app: FastifyInstance
+  /** Finishes what has begun, then lets go of everything. */
+  close(): Promise<void>
+}
+
+export const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admins'>): Route[] => [
+  ...businessRoutes(storage, config.timezone),
+  ...setRoutes(storage, config.timezone),
+  ...auditRoutes(storage, config.timezone, config.admins),
+]
+
+export async function openService(config: ServeConfig, log: Logger): Promise<Service> {
+  const storage = await openStorage(config, {
+    onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
+    onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
+    onFault: (what, error) => log.error({ err: error }, `${what} failed; it is tried again`),
+  })
+  try {
+    const openAccount = accountOpener(storage)
+    await openAccount(defaultAccount)
+    const app = await createServer({
+      config,
+      log,
+      routes: routesOf(storage, config),
+      house: { guard: createGuard(storage.read, config.admins), openAccount },
+      ready: () => storage.engine.ping(),
+      metrics: createMetrics(),
+    })
+    return {
+      storage,
+      app,
+      async close() {
+        await app.close()
+        await storage.close()
+      },
+    }
+  } catch (error) {
+    await storage.close()
+    throw error
+  }
+}
+
+/** What the service does by itself is done by nobody. */
+export const system = (account: string): Actor => ({ user: 'system', account, requestId: '' })
+
+/** An account comes into being when it is first named. It never goes, so having seen it once is enough. */
+export function accountOpener(storage: Storage): (account: string) => Promise<void> {
+  const seen = new Set<string>()
+  return async (account) => {
+    if (seen.has(account)) return
+    const there = await storage.read.selectFrom('account').select('name').where('name', '=', account).executeTakeFirst()
+    if (!there) {
+      await storage.change(
+        system(account),
+        async (tx) => {
+          if (await insertAccount(tx, account)) await createPool(tx, await modelAt(tx, account, 1))
+        },
+        { chain: 'none' },
+      )
+    }
+    seen.add(account)
+  }
+}

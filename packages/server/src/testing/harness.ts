@@ -1,0 +1,108 @@
+// What tests stand on: the real service on a real engine, spoken to over a real socket.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Envelope } from '@mainline/contract'
+import { type Logger, pino } from 'pino'
+import { describe } from 'vitest'
+import { readConfig, type ServeConfig } from '../platform/config.ts'
+import { openService, type Service } from '../service.ts'
+import { createDatabase } from './postgres.ts'
+
+export type EngineName = 'sqlite' | 'postgres'
+
+/** Settings for an empty store of the engine, and a way to throw it away. */
+export interface TestStore {
+  readonly engine: EngineName
+  readonly flags: string[]
+  readonly dataDir: string
+  readonly databaseUrl: string
+  remove(): void
+}
+
+export async function makeStore(engine: EngineName): Promise<TestStore> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'mainline-test-'))
+  const databaseUrl = engine === 'postgres' ? await createDatabase(postgresUrl()) : ''
+  return {
+    engine,
+    dataDir,
+    databaseUrl,
+    flags: ['--port=0', `--data-dir=${dataDir}`, ...(databaseUrl ? [`--database-url=${databaseUrl}`] : [])],
+    remove: () => rmSync(dataDir, { recursive: true, force: true }),
+  }
+}
+
+/** Started once for the whole run, before any test. */
+export function postgresUrl(): string {
+  const url = process.env.MAINLINE_TEST_POSTGRES
+  if (!url) throw new Error('MAINLINE_TEST_POSTGRES is not set: run the tests through vitest')
+  return url
+}
+
+export const configOf = (store: TestStore, flags: string[] = []): ServeConfig =>
+  readConfig([...store.flags, ...flags], {})
+
+export const silent: Logger = pino({ level: 'silent' })
+
+/** The whole suite once for each engine. */
+export function eachEngine(define: (engine: EngineName) => void): void {
+  describe.each<EngineName>(['sqlite', 'postgres'])('on %s', define)
+}
+
+export interface Answer<Data = unknown> extends Envelope<Data> {
+  status: number
+  headers: Headers
+}
+
+export interface TestServer {
+  readonly url: string
+  readonly service: Service
+  readonly store: TestStore
+  call<Data = Record<string, unknown>>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Record<string, string>,
+  ): Promise<Answer<Data>>
+  close(): Promise<void>
+}
+
+/** The real service, listening. `path` in calls is below /api/v3. */
+export async function startServer(
+  engine: EngineName,
+  { flags = [], log = silent, store }: { flags?: string[]; log?: Logger; store?: TestStore } = {},
+): Promise<TestServer> {
+  const own = store ?? (await makeStore(engine))
+  const service = await openService(configOf(own, flags), log)
+  const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
+  return {
+    url,
+    service,
+    store: own,
+    call: (method, path, body, headers) => call(url, method, path, body, headers),
+    async close() {
+      await service.close()
+      if (!store) own.remove()
+    },
+  }
+}
+
+/** Sends a body as JSON, or as it is when it is text; and insists on the envelope. */
+export async function call<Data>(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer<Data>> {
+  const answer = await fetch(`${url}/api/v3${path}`, {
+    method,
+    headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const envelope = (await answer.json()) as Envelope<Data>
+  if (typeof envelope.result !== 'boolean' || typeof envelope.bk_error_code !== 'number') {
+    throw new Error(`not an envelope: ${JSON.stringify(envelope)}`)
+  }
+  return { ...envelope, status: answer.status, headers: answer.headers }
+}

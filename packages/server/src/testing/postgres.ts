@@ -1,0 +1,104 @@
+import { execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+
+export interface PostgresServer {
+  /** Of the maintenance database; every test makes a database of its own. */
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/** A real PostgreSQL of our own in a temporary directory, gone when the tests end. */
+export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+  const bin = binaries()
+  const home = mkdtempSync(join(tmpdir(), 'mainline-pg-'))
+  const owner = ownerOf(home)
+  const data = join(home, 'data')
+  // Not the C locale: what sorts by code point must do so because our columns say so.
+  const locale = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8']
+  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'mainline', '--auth=trust', '--no-sync', ...locale], owner)
+
+  const port = await freePort()
+  const options = {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: home,
+    fsync: 'off',
+    max_connections: '300',
+    ...settings,
+  }
+  const args = ['-D', data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
+  const server = spawn(join(bin, 'postgres'), args, { ...owner, stdio: 'ignore' })
+  const exited = new Promise((resolve) => server.once('exit', resolve))
+  const kill = () => server.kill('SIGQUIT')
+  process.once('exit', kill)
+
+  const url = `postgres://mainline@127.0.0.1:${port}/postgres`
+  await answering(url)
+  return {
+    url,
+    async stop() {
+      process.off('exit', kill)
+      server.kill('SIGINT')
+      await exited
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+/** An empty database on a running server; returns its address. */
+export async function createDatabase(serverUrl: string): Promise<string> {
+  const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
+  const client = new pg.Client(serverUrl)
+  await client.connect()
+  await client.query(`CREATE DATABASE ${name}`)
+  await client.end()
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  return url.href
+}
+
+function binaries(): string {
+  if (process.env.POSTGRES_BIN) return process.env.POSTGRES_BIN
+  const debian = '/usr/lib/postgresql'
+  const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
+  return versions[0] ? join(debian, versions[0], 'bin') : ''
+}
+
+/** PostgreSQL refuses to run as root; there it runs as the user its package created. */
+function ownerOf(home: string): { uid?: number; gid?: number; cwd: string } {
+  if (process.getuid?.() !== 0) return { cwd: home }
+  const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  const owner = { uid: id('-u'), gid: id('-g') }
+  chownSync(home, owner.uid, owner.gid)
+  return { ...owner, cwd: home }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
+    })
+  })
+}
+
+async function answering(url: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    const client = new pg.Client(url)
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch {
+      await pause(50)
+    }
+  }
+  throw new Error(`PostgreSQL at ${url} did not start`)
+}
