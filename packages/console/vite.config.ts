@@ -1,3 +1,3 @@
 import { defineConfig } from 'vite'
 
-export default defineConfig({ build: { outDir: 'dist', emptyOutDir: true } })
+export default defineConfig({ build: { target: 'esnext', outDir: 'dist', emptyOutDir: true } })

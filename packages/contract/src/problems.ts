@@ -96,6 +96,7 @@ const catalogue = {
 const rules = {
   oneOf: ['must be one of {values}', '必须是以下之一：{values}'],
   between: ['must be between {min} and {max}', '必须在 {min} 与 {max} 之间'],
+  atMost: ['must be at most {max}', '不能大于 {max}'],
   atLeast: ['must be at least {min}', '不能小于 {min}'],
   maxBytes: ["'{field}' may hold at most {max} bytes, got {got}", "'{field}' 最多 {max} 字节，实际 {got}"],
   maxItems: ['at most {max} are allowed', '最多允许 {max} 个'],

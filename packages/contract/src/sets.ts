@@ -33,8 +33,8 @@ export const SetRecord = Type.Object(
     default: Type.Integer({ description: '1 for the built-in idle pool, else 0' }),
     bk_capacity: Type.Union([Type.Integer(), Type.Null()]),
     description: Type.String(),
-    bk_service_status: Type.String(),
-    bk_set_env: Type.String(),
+    bk_service_status: Type.Union([Type.String(), Type.Null()]),
+    bk_set_env: Type.Union([Type.String(), Type.Null()]),
     bk_set_desc: Type.String(),
     create_time: Timestamp,
     last_time: Timestamp,
@@ -53,7 +53,7 @@ export const createSet = endpoint({
   body: attributesOf({
     bk_parent_id: NumericId,
     bk_biz_id: NumericId,
-    bk_supplier_account: Type.String(),
+    bk_supplier_account: Account,
     bk_set_name: Type.Unknown({ description: 'set name' }),
     ...presets,
   }),
@@ -79,7 +79,7 @@ export const batchDeleteSet = endpoint({
   summary: 'Delete several sets with their modules: all of them or none.',
   allow: inBusiness('topoupdate'),
   params: { bk_biz_id: Id },
-  body: Type.Object({ delete: Type.Object({ inst_ids: Type.Array(Id, { minItems: 1 }) }) }),
+  body: Type.Object({ delete: Type.Object({ inst_ids: Type.Array(Id, { minItems: 1, maxItems: 200 }) }) }),
   data: Success,
   example: { params: { bk_biz_id: 2 }, body: { delete: { inst_ids: [7, 8] } } },
 })

@@ -1,7 +1,9 @@
 import Type, { type Static, type TObject, type TProperties } from 'typebox'
 
+/** Beyond it a JSON number is no longer exact, and soon no integer of a database. */
+const largest = Number.MAX_SAFE_INTEGER
 /** A public id: a positive integer. */
-export const Id = Type.Integer({ minimum: 1 })
+export const Id = Type.Integer({ minimum: 1, maximum: largest })
 /** A piece of text that names something in a path. */
 export const Text = Type.String({ minLength: 1, maxLength: 128 })
 export const Account = Type.String({ minLength: 1, maxLength: 64, description: 'supplier account code' })
@@ -9,9 +11,9 @@ export const Account = Type.String({ minLength: 1, maxLength: 64, description: '
 export const pageLimit = 200
 export const defaultLimit = 20
 
-export const Start = Type.Integer({ minimum: 0, description: 'record offset' })
+export const Start = Type.Integer({ minimum: 0, maximum: largest, description: 'record offset' })
 export const Limit = Type.Integer({ minimum: 1, maximum: pageLimit, description: 'page size' })
-export const Sort = Type.String({ description: 'field, -field for descending, or a comma list' })
+export const Sort = Type.String({ maxLength: 1_000, description: 'field, -field for descending, or a comma list' })
 
 export const Page = Type.Object({ start: Start, limit: Limit, sort: Type.Optional(Sort) })
 export type Page = Static<typeof Page>
@@ -39,7 +41,7 @@ export const ConditionBody = Type.Record(Type.String(), Type.Unknown(), {
 export const FieldNames = Type.Array(Type.String(), { maxItems: 500, description: 'fields to return; [] returns all' })
 
 /** An id in a body: clients send it as a number or as text. */
-export const NumericId = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ pattern: '^[1-9][0-9]{0,15}$' })])
+export const NumericId = Type.Union([Id, Type.String({ pattern: '^[1-9][0-9]{0,15}$' })])
 
 /** An attribute in a request body. Its value is checked against the model; the schema only says what it means. */
 export const attribute = (description: string) => Type.Optional(Type.Unknown({ description }))

@@ -1,5 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that an older Node can still read the sentence that says it is too old.
+import module from 'node:module'
+
 const needed = 26
 const major = Number(process.versions.node.split('.')[0])
 if (major < needed) {
@@ -8,4 +10,6 @@ if (major < needed) {
   )
   process.exit(1)
 }
+// What was compiled once is not compiled at every start.
+module.enableCompileCache()
 await import('../src/main.ts')

@@ -1,29 +1,25 @@
 // The command line.
-import { demoCommand } from './commands/demo.ts'
-import { migrateCommand } from './commands/migrate.ts'
-import { openApiCommand } from './commands/openapi.ts'
-import { serveCommand } from './commands/serve.ts'
-import { verifyCommand } from './commands/verify.ts'
 import { describeConfig } from './platform/config.ts'
 import { Refusal } from './platform/refusal.ts'
 
 interface Command {
   readonly summary: string
-  readonly run: (args: string[]) => Promise<void>
+  /** Loaded only when it is the one that was asked for. */
+  readonly load: () => Promise<(args: string[]) => Promise<void>>
   /** Flags beside the common settings. */
   readonly flags?: string
 }
 
 const commands: Record<string, Command> = {
-  serve: { summary: 'serve the interface and the console', run: serveCommand },
-  migrate: { summary: 'bring the schema up to date and stop', run: migrateCommand },
+  serve: { summary: 'serve the interface and the console', load: async () => (await import('./commands/serve.ts')).serveCommand },
+  migrate: { summary: 'bring the schema up to date and stop', load: async () => (await import('./commands/migrate.ts')).migrateCommand },
   demo: {
     summary: 'fill the estate with a believable company',
-    run: demoCommand,
+    load: async () => (await import('./commands/demo.ts')).demoCommand,
     flags: '  --hosts  size of the estate, as a number of hosts (default 500)',
   },
-  verify: { summary: 'check the operation log: seals, order, gaps', run: verifyCommand },
-  openapi: { summary: 'print the API document', run: openApiCommand },
+  verify: { summary: 'check the operation log: seals, order, gaps', load: async () => (await import('./commands/verify.ts')).verifyCommand },
+  openapi: { summary: 'print the API document', load: async () => (await import('./commands/openapi.ts')).openApiCommand },
 }
 
 function help(name?: string): string {
@@ -42,7 +38,7 @@ try {
   if (name === undefined || name === 'help' || name === '--help') process.stdout.write(help())
   else if (!command) throw new Refusal(`There is no command '${name}'. ${help()}`)
   else if (args.includes('--help')) process.stdout.write(help(name))
-  else await command.run(args)
+  else await (await command.load())(args)
 } catch (error) {
   if (!(error instanceof Refusal)) throw error
   process.stderr.write(`${error.message}\n`)

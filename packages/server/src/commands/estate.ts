@@ -1,4 +1,4 @@
-import { createSet } from '../areas/sets/index.ts'
+import { createSets } from '../areas/sets/index.ts'
 import { createBusiness } from '../areas/topology/index.ts'
 import type { ServeConfig } from '../platform/config.ts'
 import { defaultAccount } from '../platform/http/identity.ts'
@@ -84,15 +84,10 @@ export async function fillEstate(
     const bizId = business.bk_biz_id as number
     const names = setNames(each.sets, share(wanted, index))
     for (let first = 0; first < names.length; first += setsAtOnce) {
-      await storage.change(
-        actor,
-        async (tx) => {
-          for (const [offset, name] of names.slice(first, first + setsAtOnce).entries()) {
-            await createSet(tx, bizId, bizId, attributesOf(name, bizId, first + offset), showing)
-          }
-        },
-        { bulk: true },
-      )
+      const sets = names
+        .slice(first, first + setsAtOnce)
+        .map((name, offset) => attributesOf(name, bizId, first + offset))
+      await storage.change(actor, (tx) => createSets(tx, bizId, bizId, sets, showing))
       made += Math.min(setsAtOnce, names.length - first)
       progress(made, wanted)
     }

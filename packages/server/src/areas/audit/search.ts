@@ -1,9 +1,10 @@
-import { operationTypes, problem, rule } from '@mainline/contract'
+import { type OperationType, operationTypes, problem, rule } from '@mainline/contract'
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { compile } from '../../platform/condition/compile.ts'
 import { type Condition, type Fields, needsMatching } from '../../platform/condition/condition.ts'
 import { meets } from '../../platform/condition/evaluate.ts'
 import { parseCondition } from '../../platform/condition/parse.ts'
+import { sift } from '../../platform/condition/sift.ts'
 import type { Order } from '../../platform/condition/sort.ts'
 import type { LogTable, Reader } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
@@ -38,58 +39,60 @@ export const namedTargets = [
   'subscription',
 ]
 
-/** Reads the condition of get_operation_log: its own words for targets, types and times, and the common rules for the rest. */
+/** Reads the condition of get_operation_log, which has words of its own for targets, types, times and addresses. */
 export function readAuditCondition(given: Record<string, unknown>, zone: Zone): Condition {
-  const { op_target: target, op_type: type, op_time: time, ...rest } = given
-  const common = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== ''))
-  return {
-    all: [
-      parseCondition(common, { fields: auditFields, zone, text: 'whole' }),
-      ...(target === undefined || target === '' ? [] : [targetCondition(target, zone)]),
-      ...(type === undefined || type === '' ? [] : [typeCondition(type, zone)]),
-      ...(time === undefined || time === '' || time === null ? [] : [timeCondition(time, zone)]),
-    ],
+  return parseCondition(inCommonWords(given), { fields: auditFields, zone, text: 'whole' })
+}
+
+/** The same condition in the words of all the others. What is left empty is no filter. */
+function inCommonWords(given: unknown): unknown {
+  if (!isObject(given)) return given
+  const isFilter = ([, value]: [string, unknown]) => value !== undefined && value !== null && value !== ''
+  const entries = Object.entries(given)
+    .filter(isFilter)
+    .map(([field, value]): [string, unknown] => [field, commonValue(field, value)])
+  return Object.fromEntries(entries.filter(isFilter))
+}
+
+function commonValue(field: string, value: unknown): unknown {
+  switch (field) {
+    case '$or':
+    case '$and':
+      return Array.isArray(value) ? value.map(inCommonWords) : value
+    case 'op_target':
+      return value === 'object' ? { $nin: namedTargets } : value
+    case 'op_type':
+      return isObject(value) ? Object.fromEntries(Object.entries(value).map(typeOperand)) : typeNumber(value)
+    case 'op_time':
+      return isObject(value) ? value : timePair(value)
+    case 'ext_key':
+      return typeof value === 'string' ? { $in: value.split(',').filter((ip) => ip.trim() !== '') } : value
+    default:
+      return value
   }
 }
 
-function targetCondition(target: unknown, zone: Zone): Condition {
-  if (target !== 'object') return parseCondition({ op_target: target }, { fields: auditFields, zone, text: 'whole' })
-  return { not: { field: 'op_target', test: { is: 'among', values: namedTargets } } }
-}
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const typeOperand = ([operator, operand]: [string, unknown]): [string, unknown] => [
+  operator,
+  Array.isArray(operand) ? operand.map(typeNumber) : typeNumber(operand),
+]
 
 /** `add`, 1 and "1" are one; a word that is none of ours matches nothing. */
-function typeCondition(type: unknown, zone: Zone): Condition {
-  if (typeof type === 'object') {
-    const numbers = (operand: unknown): unknown =>
-      Array.isArray(operand) ? operand.map(typeNumber) : typeNumber(operand)
-    const entries = Object.entries(type ?? {}).map(([operator, operand]) => [operator, numbers(operand)])
-    return parseCondition({ op_type: Object.fromEntries(entries) }, { fields: auditFields, zone, text: 'whole' })
-  }
-  return { field: 'op_type', test: { is: 'among', values: [typeNumber(type)] } }
+function typeNumber(type: unknown): unknown {
+  if (typeof type !== 'string' || /^\d+$/.test(type)) return type
+  const noSuchType = 0
+  return Object.hasOwn(operationTypes, type) ? operationTypes[type as OperationType] : noSuchType
 }
 
-const noSuchType = 0
-function typeNumber(type: unknown): number {
-  if (typeof type === 'string' && Object.hasOwn(operationTypes, type)) {
-    return operationTypes[type as keyof typeof operationTypes]
+function timePair(times: unknown): unknown {
+  if (Array.isArray(times) && times.length === 0) return undefined
+  if (!Array.isArray(times) || times.length !== 2) {
+    throw problem('invalid', { field: 'op_time', rule: rule('timePair') })
   }
-  const number = Number(type)
-  return Number.isSafeInteger(number) ? number : noSuchType
-}
-
-function timeCondition(time: unknown, zone: Zone): Condition {
-  const wrong = () => problem('invalid', { field: 'op_time', rule: rule('timePair') })
-  if (!Array.isArray(time)) throw wrong()
-  if (time.length === 0) return { all: [] }
-  const spans = time.map((text) => (typeof text === 'string' ? zone.read(text) : undefined))
-  const [from, to] = spans
-  if (spans.length !== 2 || !from || !to) throw wrong()
-  return {
-    all: [
-      { field: 'op_time', test: { is: '>=', value: from.from } },
-      { field: 'op_time', test: { is: '<=', value: to.to } },
-    ],
-  }
+  return { $gte: times[0], $lte: times[1] }
 }
 
 export interface AuditSearch {
@@ -120,7 +123,7 @@ export async function searchLog(reader: Reader, search: AuditSearch): Promise<{ 
   ordered = ordered.orderBy('ticket', order[0]?.descending ? 'desc' : 'asc')
 
   if (needsMatching(search.condition)) {
-    const rows = (await ordered.execute()).filter((row) =>
+    const rows = await sift(await ordered.execute(), (row) =>
       meets({ builtIn: 0, value: (field) => row[columnName(field) as keyof LogTable] }, search.condition, auditFields),
     )
     return { count: rows.length, rows: rows.slice(search.start, search.start + search.limit) }

@@ -1,3 +1,3 @@
 // Sets: the groups of modules that a business, or a level below it, is made of.
 export { setRoutes } from './routes.ts'
-export { createSet } from './service.ts'
+export { createSets } from './service.ts'

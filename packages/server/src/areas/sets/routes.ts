@@ -1,10 +1,10 @@
-import { problem, rule, sets } from '@mainline/contract'
+import { sets } from '@mainline/contract'
 import { parseCondition } from '../../platform/condition/parse.ts'
 import { type Caller, handle, type Route } from '../../platform/http/route.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { modelAt, objectOf } from '../model/index.ts'
-import { fieldsOf, findBusiness, inBusiness, type Showing, searchNodes, show } from '../topology/index.ts'
+import { fieldsOf, findBusiness, findNode, inBusiness, type Showing, searchNodes, show } from '../topology/index.ts'
 import { createSet, deleteSets, updateSet } from './service.ts'
 
 export function setRoutes({ read, change, ...storage }: Storage, zone: Zone): Route[] {
@@ -15,10 +15,8 @@ export function setRoutes({ read, change, ...storage }: Storage, zone: Zone): Ro
   return [
     handle(
       sets.createSet,
-      ({ actor, params, body }) => {
-        const bizId = sameBusiness(params.bk_biz_id, body.bk_biz_id)
-        return change(actor, (tx) => createSet(tx, bizId, Number(body.bk_parent_id), body, showing(actor)))
-      },
+      ({ actor, params, body }) =>
+        change(actor, (tx) => createSet(tx, params.bk_biz_id, Number(body.bk_parent_id), body, showing(actor))),
       business,
     ),
     handle(
@@ -37,11 +35,10 @@ export function setRoutes({ read, change, ...storage }: Storage, zone: Zone): Ro
     handle(
       sets.updateSet,
       async ({ actor, params, body }) => {
-        const bizId = sameBusiness(params.bk_biz_id, body.bk_biz_id)
-        await change(actor, (tx) => updateSet(tx, bizId, params.bk_set_id, body, showing(actor)))
+        await change(actor, (tx) => updateSet(tx, params.bk_biz_id, params.bk_set_id, body, showing(actor)))
         return 'success' as const
       },
-      business,
+      async ({ actor, params }) => findNode(read, 'set', (await business({ actor, params })).node, params.bk_set_id),
     ),
     handle(
       sets.searchSet,
@@ -63,11 +60,4 @@ export function setRoutes({ read, change, ...storage }: Storage, zone: Zone): Ro
       business,
     ),
   ]
-}
-
-function sameBusiness(inPath: number, inBody: number | string): number {
-  if (Number(inBody) !== inPath) {
-    throw problem('invalid', { field: 'bk_biz_id', rule: rule('sameAsPath', { value: 'bk_biz_id' }) })
-  }
-  return inPath
 }

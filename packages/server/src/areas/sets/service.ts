@@ -9,8 +9,7 @@ import {
   findNodes,
   holdBusiness,
   insertNodes,
-  type Node,
-  nameKey,
+  nameAfter,
   recordDelete,
   type Showing,
   selectNodes,
@@ -19,7 +18,7 @@ import {
   updateNode,
 } from '../topology/index.ts'
 
-export const mostDeleted = 200
+const builtInSet = () => problem('setProtected', { why: rule('internalSet') })
 
 /** Audit and events carry English, whoever asks. */
 const recorded = (showing: Showing): Showing => ({ ...showing, language: 'en' })
@@ -31,32 +30,55 @@ export async function createSet(
   sent: Attributes,
   showing: Showing,
 ): Promise<Snapshot> {
+  const [created] = await createSets(tx, bizId, parentId, [sent], showing)
+  return created as Snapshot
+}
+
+/** Several sets under one parent, in as many statements as one takes. */
+export async function createSets(
+  tx: Tx,
+  bizId: number,
+  parentId: number,
+  sent: readonly Attributes[],
+  showing: Showing,
+): Promise<Snapshot[]> {
   const business = await holdBusiness(tx, bizId, { tree: true })
+  for (const each of sent) refuseOtherBusiness(bizId, each)
   const model = await modelIn(tx)
   const set = objectOf(model, 'set')
-  const attributes = checkNew(set, sent)
+  const checked = sent.map((each) => checkNew(set, each))
   const parent = await findParent(tx, model, business, bizId, parentId)
-  const [id] = (await tx.drawIds('set', 1)) as [number]
-  const [node] = (await insertNodes(tx, [
-    {
+  const ids = await tx.drawIds('set', checked.length)
+  const nodes = await insertNodes(
+    tx,
+    checked.map((attributes, index) => ({
       object: 'set',
-      id,
+      id: ids[index] as number,
       name: attributes.bk_set_name as string,
       builtIn: 0,
       attributes: storedAttributes(set, attributes),
       under: { business, bizId, parent, parentId },
-    },
-  ])) as [Node]
-  tx.record({
-    operation: 'add',
-    object: 'set',
-    instance: id,
-    business: bizId,
-    description: 'create set',
-    before: null,
-    after: show(set, node, recorded(showing)),
-  })
-  return show(set, node, showing)
+    })),
+  )
+  for (const node of nodes) {
+    tx.record({
+      operation: 'add',
+      object: 'set',
+      instance: node.inst_id,
+      business: bizId,
+      description: 'create set',
+      before: null,
+      after: show(set, node, recorded(showing)),
+    })
+  }
+  return nodes.map((node) => show(set, node, showing))
+}
+
+/** A body may repeat the business of the path, but not name another. */
+function refuseOtherBusiness(bizId: number, { bk_biz_id: sent }: Attributes): void {
+  if (sent !== undefined && Number(sent) !== bizId) {
+    throw problem('invalid', { field: 'bk_biz_id', rule: rule('sameAsPath', { value: 'bk_biz_id' }) })
+  }
 }
 
 /** The parent must be an instance of the object directly above sets, in this business. */
@@ -81,8 +103,9 @@ export async function updateSet(tx: Tx, bizId: number, id: number, sent: Attribu
   const business = await holdBusiness(tx, bizId, { tree: false })
   const set = objectOf(await modelIn(tx), 'set')
   const node = await findNode(tx, 'set', business, id)
+  refuseOtherBusiness(bizId, sent)
   const given = checkSent(set, sent)
-  const name = newName(node, given)
+  const name = nameAfter(node, given.bk_set_name, builtInSet)
   const attributes = storedAttributes(set, { ...JSON.parse(node.attributes), ...given })
   const before = show(set, node, recorded(showing))
   const after = show(set, { ...node, name, attributes, last_time: tx.now }, recorded(showing))
@@ -101,25 +124,15 @@ export async function updateSet(tx: Tx, bizId: number, id: number, sent: Attribu
   })
 }
 
-/** A built-in set keeps its name; sending back the one it is shown under, in any language, is no change. */
-function newName(node: Node, given: Attributes): string {
-  const sent = given.bk_set_name as string | undefined
-  if (sent === undefined) return node.name
-  if (node.built_in === 0) return sent
-  if (nameKey('set', sent) === node.name) return node.name
-  throw problem('setProtected', { why: rule('internalSet') })
-}
-
 /** Deletes sets with their modules: all of them, or none when one is unknown, built in, or holds a host. */
 export async function deleteSets(tx: Tx, bizId: number, ids: readonly number[], showing: Showing): Promise<void> {
   const wanted = [...new Set(ids)]
-  if (wanted.length > mostDeleted) throw problem('tooMany', { what: 'inst_ids', limit: mostDeleted })
   const business = await holdBusiness(tx, bizId, { tree: true })
   const model = await modelIn(tx)
   const nodes = await findNodes(tx, 'set', business, wanted)
   if (nodes.length < wanted.length) throw problem('notFound')
   if (nodes.some((node) => node.built_in !== 0)) {
-    throw problem('setProtected', { why: rule('internalSet') })
+    throw builtInSet()
   }
 
   const internal = nodes.map((node) => node.id)

@@ -10,6 +10,7 @@ import {
   insertNodes,
   type NewNode,
   type Node,
+  nameAfter,
   type Showing,
   selectNodes,
   show,
@@ -173,8 +174,7 @@ export async function updateBusiness(tx: Tx, bizId: number, sent: Attributes, sh
   const biz = objectOf(await modelIn(tx), 'biz')
   const node = await businessNode(tx, bizId)
   const given = checkSent(biz, sent)
-  const name = (given.bk_biz_name as string | undefined) ?? node.name
-  if (node.built_in === builtIn.pool && name !== node.name) throw problem('businessProtected')
+  const name = nameAfter(node, given.bk_biz_name, () => problem('businessProtected'))
   const attributes = storedAttributes(biz, { ...JSON.parse(node.attributes), ...given })
   const changed: Node = { ...node, name, attributes, last_time: tx.now }
   const before = show(biz, node, english(showing))
@@ -211,7 +211,8 @@ export async function archiveBusiness(tx: Tx, bizId: number, showing: Showing): 
   if (node.built_in === builtIn.pool) throw problem('businessProtected')
   await refuseHosts(tx, business)
   await tx.updateTable('business').set({ living_name: null, status: 'disabled' }).where('node', '=', business).execute()
-  await recordStatus(tx, node, { ...node, status: 'disabled' }, 'archive business', showing)
+  await updateNode(tx, node, node.name, node.attributes)
+  await recordStatus(tx, node, { ...node, status: 'disabled', last_time: tx.now }, 'archive business', showing)
 }
 
 export async function recoverBusiness(tx: Tx, bizId: number, showing: Showing): Promise<void> {
@@ -221,7 +222,7 @@ export async function recoverBusiness(tx: Tx, bizId: number, showing: Showing): 
   const name = await freeName(tx, node.name)
   await nameLiving(tx, business, name)
   const changed = { ...node, name, status: 'enable', last_time: tx.now }
-  if (name !== node.name) await updateNode(tx, node, name, node.attributes)
+  await updateNode(tx, node, name, node.attributes)
   await recordStatus(tx, node, changed, 'recover business', showing)
 }
 

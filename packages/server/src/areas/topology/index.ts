@@ -1,6 +1,5 @@
 // Businesses and what stands below them on the main line. Every instance is a node; a business is also the lock on what is in it.
 
-export { nameKey } from './built-in.ts'
 export {
   archiveBusiness,
   bumpTree,
@@ -21,6 +20,7 @@ export {
   findNodes,
   insertNodes,
   type Node,
+  nameAfter,
   type Showing,
   selectNodes,
   show,

@@ -1,9 +1,9 @@
-import { type Language, problem } from '@mainline/contract'
+import { type Language, type Problem, problem } from '@mainline/contract'
 import type { Field } from '../../platform/condition/condition.ts'
 import type { Reader, Snapshot, Tx } from '../../platform/storage/index.ts'
 import { refuse } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
-import type { Attributes, ObjectModel } from '../model/index.ts'
+import type { Attribute, Attributes, ObjectModel } from '../model/index.ts'
 import { nameKey, shownName } from './built-in.ts'
 import { fieldsOf, nameField } from './fields.ts'
 
@@ -128,6 +128,17 @@ export async function updateNode(tx: Tx, node: Node, name: string, attributes: s
   )
 }
 
+/**
+ * The name after an update. What is built in keeps its own: another one is refused, while the one it is shown under, in
+ * whichever language, is no change.
+ */
+export function nameAfter(node: Node, sent: unknown, refusal: () => Problem): string {
+  if (typeof sent !== 'string') return node.name
+  if (node.built_in === 0) return sent
+  if (nameKey(node.object_id, sent) !== node.name) throw refusal()
+  return node.name
+}
+
 /** How records are shown: the language of built-in names and the zone of times. */
 export interface Showing {
   readonly language: Language
@@ -153,17 +164,30 @@ function shownValue(
   field: Field,
   showing: Showing,
 ): unknown {
-  if ('attribute' in field.at) return attributeValue(attributes[field.at.attribute], field.type)
+  if ('attribute' in field.at) {
+    const id = field.at.attribute
+    return attributeValue(attributes[id], object.attribute.get(id)?.type)
+  }
   if (field.at.column === 'name') return shownName(object.id, node.built_in, node.name, showing.language)
   const value = columnValue(node, field.at)
   return field.type === 'instant' ? showing.zone.write(value as number) : value
 }
 
 /** Unset reads '' for texts and null for the rest; so does what an attribute of another type left behind. */
-function attributeValue(value: unknown, type: Field['type']): unknown {
-  if (type === 'text') return typeof value === 'string' ? value : ''
-  if (type === 'boolean') return typeof value === 'boolean' ? value : null
-  return typeof value === 'number' ? value : null
+function attributeValue(value: unknown, type: Attribute['type'] | undefined): unknown {
+  switch (type) {
+    case 'int':
+    case 'float':
+      return typeof value === 'number' ? value : null
+    case 'bool':
+      return typeof value === 'boolean' ? value : null
+    case 'singlechar':
+    case 'longchar':
+    case 'objuser':
+      return typeof value === 'string' ? value : ''
+    default:
+      return typeof value === 'string' ? value : null
+  }
 }
 
 /** A stored row as conditions see it: times as numbers, built-in names as stored. */

@@ -1,4 +1,5 @@
 import { type BodyOf, businesses, defaultLimit, type Page } from '@mainline/contract'
+import type { Condition } from '../../platform/condition/condition.ts'
 import { parseCondition } from '../../platform/condition/parse.ts'
 import { type Caller, handle, type Route } from '../../platform/http/route.ts'
 import type { Storage, Tx } from '../../platform/storage/index.ts'
@@ -29,13 +30,13 @@ export function businessRoutes(storage: Storage, zone: Zone): Route[] {
 
   async function search(actor: Caller, body: BodyOf<typeof businesses.searchBusiness>, pool: boolean) {
     const biz = objectOf(await modelOf(storage.read, actor.account), 'biz')
-    const given = body.condition ?? {}
-    const living = 'bk_data_status' in given ? 'any' : 'living'
+    const condition = parseCondition(body.condition ?? {}, { fields: fieldsOf(biz), zone, text: 'part' })
+    const living = asksFor('bk_data_status', condition) ? 'any' : 'living'
     const page: Page = { start: 0, limit: defaultLimit, ...body.page }
     const { count, nodes } = await searchNodes(storage, {
       object: biz,
       scope: businessesOf(actor.account, pool ? 'pool' : living),
-      condition: parseCondition(given, { fields: fieldsOf(biz), zone, text: 'part' }),
+      condition,
       page,
     })
     return { count, info: nodes.map((node) => show(biz, node, showing(actor), body.fields)) }
@@ -59,4 +60,10 @@ export function businessRoutes(storage: Storage, zone: Zone): Route[] {
     handle(businesses.searchBusiness, ({ actor, body }) => search(actor, body, false)),
     handle(businesses.searchPool, ({ actor, body }) => search(actor, body, true)),
   ]
+}
+
+function asksFor(field: string, condition: Condition): boolean {
+  if ('field' in condition) return condition.field === field
+  if ('not' in condition) return asksFor(field, condition.not)
+  return ('all' in condition ? condition.all : condition.any).some((part) => asksFor(field, part))
 }

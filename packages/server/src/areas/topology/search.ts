@@ -1,9 +1,9 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Page } from '@mainline/contract'
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { compile, type Place, valueSql } from '../../platform/condition/compile.ts'
 import { type Condition, type Fields, needsMatching } from '../../platform/condition/condition.ts'
 import { meets } from '../../platform/condition/evaluate.ts'
+import { sift } from '../../platform/condition/sift.ts'
 import { type Order, readSort } from '../../platform/condition/sort.ts'
 import type { Reader, Storage } from '../../platform/storage/index.ts'
 import type { ObjectModel } from '../model/index.ts'
@@ -16,7 +16,10 @@ export interface NodeSearch {
   readonly scope: Expression<SqlBool>
   readonly condition: Condition
   readonly page: Page
-  /** Remembers counts: a key for what is counted, and a stamp that changes whenever any of it does. */
+  /**
+   * For a scope that may be large: a key under which its count is remembered, and a stamp that changes whenever any of it
+   * does. Without it the scope is small by nature, as the businesses of an account are.
+   */
   readonly counted?: { readonly key: string; readonly stamp: number }
 }
 
@@ -27,7 +30,6 @@ export interface NodesFound {
 
 /** Up to so many instances a condition is tried on the event loop; beyond, in a thread. A thread costs 75 microseconds. */
 const small = 1_000
-const matchedAtOnce = 500
 
 /** One statement for the page, and one for the count unless it is remembered. */
 export async function searchNodes(storage: Storage, search: NodeSearch): Promise<NodesFound> {
@@ -35,8 +37,8 @@ export async function searchNodes(storage: Storage, search: NodeSearch): Promise
   if (needsMatching(search.condition)) return matchNodes(storage, search, order)
 
   const total = await countAll(storage, search)
-  const bounded = isEverything(search.condition) && order.length === 0
-  const reader = bounded || total <= small ? storage.read : storage.heavy
+  const bounded = isEverything(search.condition) && order.length === 0 && search.page.start <= small
+  const reader = bounded || total <= small || !search.counted ? storage.read : storage.heavy
   const [count, nodes] = await Promise.all([
     isEverything(search.condition) ? total : countMatching(reader, search),
     pageOf(reader, search, order).limit(search.page.limit).offset(search.page.start).execute(),
@@ -48,12 +50,9 @@ export async function searchNodes(storage: Storage, search: NodeSearch): Promise
 async function matchNodes(storage: Storage, search: NodeSearch, order: Order[]): Promise<NodesFound> {
   const candidates = await pageOf(storage.heavy, search, order).execute()
   const fields = fieldsOf(search.object)
-  const matching: Node[] = []
-  for (const [index, node] of candidates.entries()) {
-    if (index % matchedAtOnce === matchedAtOnce - 1) await nextTurn()
-    const row = { builtIn: node.built_in, value: storedValue(search.object, node) }
-    if (meets(row, search.condition, fields)) matching.push(node)
-  }
+  const matching = await sift(candidates, (node) =>
+    meets({ builtIn: node.built_in, value: storedValue(search.object, node) }, search.condition, fields),
+  )
   const { start, limit } = search.page
   return { count: matching.length, nodes: matching.slice(start, start + limit) }
 }
@@ -64,7 +63,7 @@ async function countAll(storage: Storage, search: NodeSearch): Promise<number> {
   const { counted } = search
   const known = counted && storage.read.memo.get<number>(counted.key, counted.stamp)
   if (known !== undefined) return known
-  const { count } = await selectNodes(storage.heavy, search.object.id)
+  const { count } = await selectNodes(counted ? storage.heavy : storage.read, search.object.id)
     .where(search.scope)
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('count'))

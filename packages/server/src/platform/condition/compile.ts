@@ -1,6 +1,7 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../storage/dialect.ts'
-import type { Condition, Field, Fields, Scalar, Test } from './condition.ts'
+import type { Span } from '../time.ts'
+import { type Condition, type Field, type Fields, needsMatching, type Scalar, type Test } from './condition.ts'
 import { passes } from './evaluate.ts'
 
 export interface Place {
@@ -20,7 +21,8 @@ export function compile(condition: Condition, place: Place): Expression<SqlBool>
     return condition.all.length === 0 ? yes : eb.and(condition.all.map((part) => compile(part, place)))
   if ('any' in condition)
     return condition.any.length === 0 ? no : eb.or(condition.any.map((part) => compile(part, place)))
-  if ('not' in condition) return eb.not(compile(condition.not, place))
+  // Not any row would be no row.
+  if ('not' in condition) return needsMatching(condition.not) ? yes : eb.not(compile(condition.not, place))
 
   const field = place.fields.get(condition.field)
   if (!field) throw new Error(`no field ${condition.field}`)
@@ -56,7 +58,9 @@ function testSql(test: Test, field: Field, place: Place): Expression<SqlBool> {
     case 'containing':
       return dialect.contains(value as Expression<string>, test.part)
     case 'listing':
-      return dialect.contains(sql<string>`',' || ${value} || ','`, `,${test.name},`)
+      return listingSql(value as Expression<string>, test.names, dialect)
+    case 'within':
+      return known(withinSql(value, test.spans, dialect))
     case 'matching':
       return yes
     default:
@@ -69,6 +73,26 @@ function amongSql(value: Expression<unknown>, values: readonly Scalar[], field: 
   const [only] = plain
   if (plain.length === 1 && only !== undefined) return sql<SqlBool>`${value} = ${bound(only, field, dialect)}`
   return dialect.among(value, plain, listType(field))
+}
+
+/** However many names there are, the statement stays as short: neither engine takes a chain of thousands. */
+function listingSql(value: Expression<string>, names: readonly string[], dialect: Dialect): Expression<SqlBool> {
+  const [only] = names
+  if (names.length === 1) return dialect.contains(sql<string>`',' || ${value} || ','`, `,${only},`)
+  const isNamed = dialect.among(sql.ref('member.value'), names, 'text')
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM ${dialect.members(value)} WHERE ${isNamed})`
+}
+
+/** As above. What a span covers is a whole second or one millisecond, so membership decides. */
+function withinSql(value: Expression<unknown>, spans: readonly Span[], dialect: Dialect): Expression<SqlBool> {
+  const [only] = spans
+  if (only && spans.length === 1) {
+    const [from, to] = [dialect.number(only.from, 'integer'), dialect.number(only.to, 'integer')]
+    return sql<SqlBool>`${value} BETWEEN ${from} AND ${to}`
+  }
+  const starts = (whole: boolean) => spans.filter(({ from, to }) => from < to === whole).map(({ from }) => from)
+  const second = sql`${value} - ${value} % 1000`
+  return eb.or([dialect.among(value, starts(false), 'integer'), dialect.among(second, starts(true), 'integer')])
 }
 
 const listType = (field: Field) =>

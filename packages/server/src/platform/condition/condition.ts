@@ -1,5 +1,6 @@
 // The one form of every filter: parsed from a request, compiled to SQL for both engines, evaluated in memory by the same rules.
 import type { RE2JS } from 're2js'
+import type { Span } from '../time.ts'
 
 export type FieldType = 'text' | 'integer' | 'float' | 'boolean' | 'instant'
 export type Scalar = string | number | boolean
@@ -37,7 +38,8 @@ export type Test =
   | { readonly is: 'among'; readonly values: readonly Scalar[] }
   | { readonly is: '<' | '<=' | '>' | '>='; readonly value: string | number }
   | { readonly is: 'containing'; readonly part: string }
-  | { readonly is: 'listing'; readonly name: string }
+  | { readonly is: 'listing'; readonly names: readonly string[] }
+  | { readonly is: 'within'; readonly spans: readonly Span[] }
   | { readonly is: 'matching'; readonly pattern: RE2JS }
   | { readonly is: 'unset' }
 

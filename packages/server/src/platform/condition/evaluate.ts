@@ -34,7 +34,9 @@ export function passes(value: unknown, test: Test): boolean {
     case 'containing':
       return typeof value === 'string' && value.includes(test.part)
     case 'listing':
-      return typeof value === 'string' && value.split(',').includes(test.name)
+      return typeof value === 'string' && value.split(',').some((name) => test.names.includes(name))
+    case 'within':
+      return typeof value === 'number' && test.spans.some(({ from, to }) => from <= value && value <= to)
     case 'matching':
       return typeof value === 'string' && test.pattern.matcher(value).find()
     default: {

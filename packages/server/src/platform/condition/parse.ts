@@ -1,4 +1,4 @@
-import { type Operator, operators, problem, rule } from '@mainline/contract'
+import { type Operator, operators, type Problem, problem, rule } from '@mainline/contract'
 import { RE2JS } from 're2js'
 import type { Zone } from '../time.ts'
 import type { Condition, Field, Fields, Scalar, Test } from './condition.ts'
@@ -6,6 +6,8 @@ import type { Condition, Field, Fields, Scalar, Test } from './condition.ts'
 export const mostFilters = 200
 export const mostValues = 10_000
 const longestPattern = 1_000
+/** Instructions in all patterns of a condition: trying them on a text takes time in proportion. */
+const largestPatterns = 2_000
 const deepest = 8
 
 export interface ParseOptions {
@@ -20,14 +22,10 @@ export function parseCondition(input: unknown, options: ParseOptions): Condition
   return new Parser(options).object(input, 1)
 }
 
-/** Reads one filter; `field` and `operator` as the interface spells them. */
-export function parseFilter(field: string, operator: string, value: unknown, options: ParseOptions): Condition {
-  return new Parser(options).filter(field, operator, value)
-}
-
 class Parser {
   readonly #options: ParseOptions
   #filters = 0
+  #instructions = 0
 
   constructor(options: ParseOptions) {
     this.#options = options
@@ -39,15 +37,23 @@ class Parser {
     const parts = Object.entries(input).map(([name, value]): Condition => {
       if (name === '$or') return { any: this.#list(name, value, depth) }
       if (name === '$and') return { all: this.#list(name, value, depth) }
-      if (!isObject(value)) return this.#plain(name, value)
-      return { all: Object.entries(value).map(([operator, operand]) => this.filter(name, operator, operand)) }
+      return isObject(value) ? this.#operators(name, value) : this.#plain(name, value)
     })
+    // One that everything passes counts like any other: a list may hold thousands.
+    if (parts.length === 0) this.#count()
     return parts.length === 1 ? (parts[0] as Condition) : { all: parts }
   }
 
   #list(name: string, input: unknown, depth: number): Condition[] {
     if (!Array.isArray(input) || input.length === 0) throw problem('invalid', { field: name, rule: rule('array') })
     return input.map((part) => this.object(part, depth + 1))
+  }
+
+  #operators(name: string, input: Record<string, unknown>): Condition {
+    this.#field(name)
+    const parts = Object.entries(input).map(([operator, operand]) => this.filter(name, operator, operand))
+    if (parts.length === 0) this.#count()
+    return { all: parts }
   }
 
   #plain(name: string, value: unknown): Condition {
@@ -78,7 +84,7 @@ class Parser {
       case '$lte':
         return this.#compare(name, field, operator as Comparison, operand)
       case '$regex':
-        return { field: name, test: { is: 'matching', pattern: pattern(name, field, operand) } }
+        return { field: name, test: { is: 'matching', pattern: this.#pattern(name, field, operand) } }
       case '$exists': {
         if (typeof operand !== 'boolean') throw problem('notBoolean', { field: `${name}.$exists` })
         const unset: Condition = { field: name, test: { is: 'unset' } }
@@ -97,16 +103,14 @@ class Parser {
     const parts: Condition[] = []
     if (values.length < operands.length) parts.push({ field: name, test: { is: 'unset' } })
     if (field.type === 'instant') {
-      for (const value of values) {
-        const { from, to } = this.#span(name, value)
-        parts.push({ all: [leaf(name, { is: '>=', value: from }), leaf(name, { is: '<=', value: to })] })
-      }
+      if (values.length > 0)
+        parts.push(leaf(name, { is: 'within', spans: values.map((value) => this.#span(name, value)) }))
     } else if (field.isList) {
-      for (const value of values) {
-        const user = (scalar(name, field, value) as string).trim()
-        // No single name holds a comma, so nobody is called that.
-        if (!user.includes(',')) parts.push(leaf(name, user === '' ? { is: 'unset' } : { is: 'listing', name: user }))
-      }
+      const names = values.map((value) => (scalar(name, field, value) as string).trim())
+      if (names.includes('')) parts.push(leaf(name, { is: 'unset' }))
+      // No single name holds a comma, so nobody is called that.
+      const single = names.filter((each) => each !== '' && !each.includes(','))
+      if (single.length > 0) parts.push(leaf(name, { is: 'listing', names: single }))
     } else if (values.length > 0) {
       parts.push(leaf(name, { is: 'among', values: values.map((value) => scalar(name, field, value)) }))
     }
@@ -126,6 +130,18 @@ class Parser {
         rule: rule('operator', { values: '$eq $ne $in $nin $exists' }),
       })
     return leaf(name, { is: sign, value })
+  }
+
+  #pattern(name: string, field: Field, operand: unknown): RE2JS {
+    if (typeof operand !== 'string' || field.type !== 'text') throw problem('notString', { field: `${name}.$regex` })
+    const refused = (why: string) => problem('invalid', { field: `${name}.$regex`, rule: rule('regex', { why }) })
+    if (operand.length > longestPattern) throw refused(`it is longer than ${longestPattern}`)
+    // Repetitions are written out, so a short pattern of many would take a second to compile.
+    if (repetitions(operand) > largestPatterns) throw refused('it is too large')
+    const pattern = compiled(operand, refused)
+    this.#instructions += pattern.programSize()
+    if (this.#instructions > largestPatterns) throw refused('the patterns are too large')
+    return pattern
   }
 
   #span(name: string, value: unknown) {
@@ -199,14 +215,14 @@ function clean(name: string, text: string): string {
   return text
 }
 
-function pattern(name: string, field: Field, operand: unknown): RE2JS {
-  if (typeof operand !== 'string' || field.type !== 'text') throw problem('notString', { field: `${name}.$regex` })
-  if (operand.length > longestPattern) {
-    throw problem('invalid', { field: `${name}.$regex`, rule: rule('maxItems', { max: longestPattern }) })
-  }
+function compiled(pattern: string, refused: (why: string) => Problem): RE2JS {
   try {
-    return RE2JS.compile(operand)
+    return RE2JS.compile(pattern)
   } catch (error) {
-    throw problem('invalid', { field: `${name}.$regex`, rule: rule('regex', { why: (error as Error).message }) })
+    throw refused((error as Error).message)
   }
 }
+
+/** The sum of what `{n}`, `{n,}` and `{n,m}` ask for; `\x{1234}` is a character. */
+const repetitions = (pattern: string) =>
+  [...pattern.matchAll(/(?<!\\x)\{(\d+),?(\d*)\}/g)].reduce((sum, [, n, m]) => sum + Number(n) + Number(m), 0)

@@ -6,15 +6,14 @@ export interface Order {
   readonly descending: boolean
 }
 
-/** `field`, `-field` or a comma list. */
+/** `field`, `-field` or a comma list; a field named again changes nothing. */
 export function readSort(sort: string | undefined, fields: Fields): Order[] {
-  return (sort ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter(Boolean)
-    .map((part) => {
-      const field = part.replace(/^[-+]/, '')
-      if (!fields.has(field)) throw problem('unknown', { field: 'sort', rule: rule('value', { value: part }) })
-      return { field, descending: part.startsWith('-') }
-    })
+  const order = new Map<string, Order>()
+  for (const part of (sort ?? '').split(',').map((each) => each.trim())) {
+    if (part === '') continue
+    const field = part.replace(/^[-+]/, '')
+    if (!fields.has(field)) throw problem('unknown', { field: 'sort', rule: rule('value', { value: part }) })
+    if (!order.has(field)) order.set(field, { field, descending: part.startsWith('-') })
+  }
+  return [...order.values()]
 }

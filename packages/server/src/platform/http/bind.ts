@@ -24,7 +24,7 @@ export function bind(app: FastifyInstance, routes: readonly Route[], house: Hous
       url: apiRoot + endpoint.path,
       config: { operation: endpoint.name },
       handler: async (request, reply) => {
-        const body = request.body ?? {}
+        const body = request.body === undefined ? {} : request.body
         const params = readParams(endpoint, request.params as Record<string, string>)
         const actor = callerOf(request, params, accountInBody(route, body))
         await house.openAccount(actor.account)
@@ -52,7 +52,7 @@ function callerOf(request: FastifyRequest, params: Record<string, unknown>, inBo
 function accountInBody({ endpoint }: Route, body: unknown): string | undefined {
   const properties = (endpoint.body as { properties?: Record<string, unknown> }).properties
   if (!properties?.bk_supplier_account) return undefined
-  const account = (body as Record<string, unknown>).bk_supplier_account
+  const account = (body as Record<string, unknown> | null)?.bk_supplier_account
   if (typeof account !== 'string' || account === '') return undefined
   if (account.length > 64 || /\p{Cc}/u.test(account)) throw problem('invalid', { field: 'bk_supplier_account' })
   return account

@@ -15,23 +15,24 @@ export function refuseOtherTypes(contentType: string | undefined): void {
 /** An empty body equals `{}`. */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {}
-  let text: string
-  let value: unknown
-  try {
-    text = decoder.decode(bytes)
-    value = text.trim() === '' ? {} : JSON.parse(text)
-  } catch (error) {
-    throw problem('malformedJson', { rule: rule('json', { why: (error as Error).message }) })
-  }
-  if (depthOf(text) > deepest) throw problem('malformedJson', { rule: rule('depth', { max: deepest }) })
+  const text = readable(() => decoder.decode(bytes))
+  if (isTooDeep(text)) throw problem('malformedJson', { rule: rule('depth', { max: deepest }) })
+  const value: unknown = text.trim() === '' ? {} : readable(() => JSON.parse(text))
   if (suspicious.test(text)) refuseBrokenText(value, 'body')
   return value
 }
 
-/** How deep brackets nest, without following them: a deep document must not be walked by recursion. */
-function depthOf(text: string): number {
+function readable<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    throw problem('malformedJson', { rule: rule('json', { why: (error as Error).message }) })
+  }
+}
+
+/** Counted before anything follows the brackets: eight million of them, which a body may hold, take the parser a second. */
+function isTooDeep(text: string): boolean {
   let depth = 0
-  let most = 0
   let quoted = false
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index)
@@ -39,10 +40,11 @@ function depthOf(text: string): number {
       if (unit === 0x5c) index++
       else if (unit === 0x22) quoted = false
     } else if (unit === 0x22) quoted = true
-    else if (unit === 0x5b || unit === 0x7b) most = Math.max(most, ++depth)
-    else if (unit === 0x5d || unit === 0x7d) depth--
+    else if (unit === 0x5b || unit === 0x7b) {
+      if (++depth > deepest) return true
+    } else if (unit === 0x5d || unit === 0x7d) depth--
   }
-  return most
+  return false
 }
 
 function refuseBrokenText(value: unknown, where: string): void {

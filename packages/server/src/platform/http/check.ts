@@ -20,6 +20,7 @@ function readId(field: string, text: string): number {
 
 function readText(field: string, text: string, schema: TSchema): string {
   const max = (schema as { maxLength?: number }).maxLength ?? 128
+  if (text === '') throw problem('unassigned', { field })
   if (text.length > max || /\p{Cc}/u.test(text)) throw problem('invalid', { field, rule: rule('text') })
   return text
 }
@@ -61,7 +62,7 @@ function translate({ keyword, instancePath, params }: SchemaError, body: unknown
       return problem('tooMany', { what: field, limit: Number(params.limit) })
     case 'maximum':
       if (path.at(-1) === 'limit') return problem('pageLimit')
-      return problem('invalid', { field, rule: rule('between', { min: 0, max: Number(params.limit) }) })
+      return problem('invalid', { field, rule: rule('atMost', { max: Number(params.limit) }) })
     case 'minimum':
       return problem('invalid', { field, rule: rule('atLeast', { min: Number(params.limit) }) })
     default:

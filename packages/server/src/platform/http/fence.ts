@@ -7,7 +7,7 @@ import { isLoopback } from '../config.ts'
  * cross-origin requests does not protect us; and with open identity a page could name this machine by a host of its own.
  */
 export function refuseForeignPages(headers: IncomingHttpHeaders, openIdentity: boolean): void {
-  const host = headers.host ?? ''
+  const host = (headers.host ?? '').toLowerCase()
   const { origin } = headers
   const site = headers['sec-fetch-site']
   const foreign = site === 'cross-site' || site === 'same-site' || (origin !== undefined && hostOf(origin) !== host)

@@ -13,15 +13,13 @@ export interface Identity {
 const defaultUser = 'admin'
 export const defaultAccount = '0'
 
-export function identify(headers: IncomingHttpHeaders): Identity {
+/** Who calls, for which account. Every header that we read must say one thing, in whichever spelling. */
+export function identify(headers: IncomingHttpHeaders): Pick<Identity, 'user' | 'account'> {
+  for (const name of ['HTTP_BLUEKING_LANGUAGE', 'cc_request_id']) header(headers, name)
+  const supplier = readable(headers, 'HTTP_BLUEKING_SUPPLIER_ID')
   return {
-    user: readable('BK_User', header(headers, 'BK_User')) ?? defaultUser,
-    account:
-      readable('HTTP_BK_SUPPLIER_ACCOUNT', header(headers, 'HTTP_BK_SUPPLIER_ACCOUNT')) ??
-      readable('HTTP_BLUEKING_SUPPLIER_ID', header(headers, 'HTTP_BLUEKING_SUPPLIER_ID')) ??
-      defaultAccount,
-    requestId: requestIdOf(headers),
-    language: languageOf(headers),
+    user: readable(headers, 'BK_User') ?? defaultUser,
+    account: readable(headers, 'HTTP_BK_SUPPLIER_ACCOUNT') ?? supplier ?? defaultAccount,
   }
 }
 
@@ -48,7 +46,8 @@ function header(headers: IncomingHttpHeaders, name: string): string | undefined 
 }
 
 /** Node reads headers as Latin-1; names are UTF-8. */
-function readable(name: string, value: string | undefined): string | undefined {
+function readable(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = header(headers, name)
   if (value === undefined || value === '') return undefined
   const text = Buffer.from(value, 'latin1').toString('utf8')
   if (text.length > 128 || /[\p{Cc}\ufffd]/u.test(text)) throw problem('invalid', { field: name, rule: rule('text') })

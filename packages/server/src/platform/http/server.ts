@@ -43,6 +43,10 @@ export async function createServer({
   const app = fastify({
     bodyLimit: config.bodyLimit,
     forceCloseConnections: 'idle',
+    // While it stops, what arrives on an open connection is still answered, by us and as always.
+    return503OnClosing: false,
+    // Node would refuse such a request without the envelope.
+    http: { requireHostHeader: false },
     routerOptions: { maxParamLength: 2_000 },
     frameworkErrors: (error, request, reply) => fail(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: (_error, socket) => {
@@ -50,14 +54,19 @@ export async function createServer({
     },
   })
 
+  // Node would refuse an expectation it does not know, also without the envelope. It may as well be ignored.
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+
   app.decorateRequest('identity', null)
   app.addHook('onRequest', async (request, reply) => {
-    if (!request.url.startsWith('/api/')) return
-    request.identity = { ...anonymous(request) }
+    // Before its body is read: whatever that is, the path is wrong.
+    if (request.is404) throw notFound(request, reply, routes)
+    // Told by the route, not by the URL: a request may spell its URL with scheme and host, and still arrives here.
+    if (request.routeOptions.config.operation === undefined) return
+    request.identity = anonymous(request)
     reply.header('cc_request_id', request.identity.requestId)
-    if (request.is404) return
     refuseForeignPages(request.headers, config.auth === 'open')
-    request.identity = identify(request.headers)
+    request.identity = { ...request.identity, ...identify(request.headers) }
     if (request.method !== 'GET') refuseOtherTypes(request.headers['content-type'])
   })
   app.removeAllContentTypeParsers()
@@ -67,6 +76,7 @@ export async function createServer({
   app.setErrorHandler(fail)
   app.setNotFoundHandler((request, reply) => answerFailure(notFound(request, reply, routes), request, reply))
 
+  closeConnectionsOnceIdle(app)
   measure(app, metrics)
   bind(app, routes, house)
   app.get('/healthz', async () => ({ status: 'alive' }))
@@ -84,6 +94,15 @@ export async function createServer({
   await serveDocs(app, routes)
   await serveConsole(app)
   return app
+}
+
+/** A kept-alive connection that was busy when the stop began would otherwise hold it up until its client lets go. */
+function closeConnectionsOnceIdle(app: FastifyInstance): void {
+  let sweeping: NodeJS.Timeout | undefined
+  app.addHook('preClose', async () => {
+    sweeping = setInterval(() => app.server.closeIdleConnections(), 20)
+  })
+  app.addHook('onClose', async () => clearInterval(sweeping))
 }
 
 const anonymous = (request: FastifyRequest): Identity => ({
@@ -108,8 +127,10 @@ function asProblem(error: unknown, request: FastifyRequest, log: Logger): Proble
   if (error instanceof Problem) return error
   const code = (error as FastifyError).code
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return problem('tooLarge')
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || code === 'FST_ERR_CTP_EMPTY_JSON_BODY')
-    return problem('malformedJson')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return problem('notJson')
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return problem('malformedJson')
+  // The caller has gone away in the middle of the body: nobody reads this, and nothing of ours is broken.
+  if (code === 'ECONNRESET' && !request.raw.complete) return problem('malformedJson')
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return problem('unknownPath')
   const requestId = request.identity?.requestId ?? requestIdOf(request.headers)
   log.error({ err: error, request_id: requestId, method: request.method, url: request.url }, 'request failed')

@@ -30,6 +30,8 @@ export interface Dialect {
   readonly jsonNumber: (column: Expression<unknown>, key: string) => Expression<number | null>
   /** A boolean inside a JSON column as 1 or 0; NULL when it is missing or something else. */
   readonly jsonFlag: (column: Expression<unknown>, key: string) => Expression<number | null>
+  /** The members of a comma list as rows, for FROM: `member`, with the column `value`. */
+  readonly members: (list: Expression<string>) => Expression<unknown>
   readonly contains: (text: Expression<string>, part: string) => Expression<SqlBool>
   readonly number: (value: number, type: 'integer' | 'float') => Expression<number>
   /** Membership as one bound value, however many there are. */
@@ -59,9 +61,16 @@ const key = (name: string) => {
 
 const lastOf = (last: number, count: number) => Array.from({ length: count }, (_, index) => last - count + 1 + index)
 
+/** Kysely would let one statement at a time into a SQLite it takes for a single connection; ours may be several threads. */
+class ThreadedSqliteAdapter extends SqliteAdapter {
+  override get supportsMultipleConnections(): boolean {
+    return true
+  }
+}
+
 export const sqliteDialect: Dialect = {
   name: 'sqlite',
-  adapter: () => new SqliteAdapter(),
+  adapter: () => new ThreadedSqliteAdapter(),
   compiler: () => new SqliteQueryCompiler(),
   types: { big: 'INTEGER', text: 'TEXT', json: 'TEXT', id: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
   tableSuffix: ' STRICT',
@@ -71,15 +80,21 @@ export const sqliteDialect: Dialect = {
   },
   jsonNumber: (column, name) => {
     const path = sql.lit(`$.${key(name)}`)
-    return sql`CASE WHEN json_type(${column}, ${path}) IN ('integer', 'real') THEN ${column} ->> ${path} END`
+    // A double beyond 2^53 is written as an integer that it does not quite equal.
+    return sql`CASE WHEN json_type(${column}, ${path}) IN ('integer', 'real') THEN CAST(${column} ->> ${path} AS REAL) END`
   },
   jsonFlag: (column, name) => {
     const path = sql.lit(`$.${key(name)}`)
     return sql`CASE json_type(${column}, ${path}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`
   },
+  // A comma needs no escape in JSON, so what separates members can become what separates strings.
+  members: (list) => sql`json_each('[' || replace(json_quote(${list}), ',', '","') || ']') AS member`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   number: (value) => sql`${value}`,
-  among: (value, list) => sql`${value} IN (SELECT value FROM json_each(${JSON.stringify(list)}))`,
+  among: (value, list, type) => {
+    const member = type === 'float' ? sql`CAST(value AS REAL)` : sql`value`
+    return sql`${value} IN (SELECT ${member} FROM json_each(${JSON.stringify(list)}))`
+  },
   now: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   locksRows: false,
   drawIds: async (db, kind, count) => {
@@ -124,6 +139,7 @@ export const postgresDialect: Dialect = {
     const literal = sql.lit(key(name))
     return sql`CASE jsonb_typeof(${column} -> ${literal}) WHEN 'boolean' THEN (${column} ->> ${literal})::boolean::int END`
   },
+  members: (list) => sql`unnest(string_to_array(${list}, ',')) AS member(value)`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   number: (value, type) => (type === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`),
   among: (value, list, type) => {

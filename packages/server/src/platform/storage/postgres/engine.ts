@@ -12,7 +12,7 @@ const serialisationFailure = '40001'
 const deadlock = '40P01'
 const mostAttempts = 8
 /** How long a cut-off commit is looked for before its outcome is called unknown, in milliseconds. */
-const resolveTime = 15_000
+const resolveTime = 10_000
 
 export interface PostgresOptions {
   url: string
@@ -34,8 +34,10 @@ export async function openPostgresEngine({ url, connections }: PostgresOptions):
       idle_in_transaction_session_timeout: 30_000,
       statement_timeout: statementTimeout,
     })
-    // An idle connection that breaks is replaced by the pool; the next query says whether the server is there.
+    // A connection that breaks is replaced by the pool, and whoever was using it is told by its query. Unheard, the event
+    // would end the process.
     pool.on('error', () => {})
+    pool.on('connect', (client) => client.on('error', () => {}))
     return pool
   }
   const pool = open(connections, 0)

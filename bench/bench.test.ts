@@ -1,0 +1,62 @@
+import { createServer } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, expect, it } from 'vitest'
+import { collapses } from './baseline.ts'
+import { spreadOf } from './compare.ts'
+import { load, post } from './load.ts'
+import type { Finding } from './report.ts'
+
+const stops: (() => void)[] = []
+afterEach(() => {
+  for (const stop of stops.splice(0)) stop()
+})
+
+/** Answers every request with these parts, a moment between them. */
+function answering(...parts: string[]): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    socket.on('data', async () => {
+      for (const part of parts) {
+        socket.write(part)
+        await pause(2)
+      }
+    })
+  })
+  stops.push(() => server.close())
+  return new Promise((resolve) =>
+    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+  )
+}
+
+const loading = (port: number) =>
+  load({ port, connections: 2, milliseconds: 100, next: () => post('/', {}), mark: '"result":true' })
+
+it('counts answers that arrive in pieces once', async () => {
+  const port = await answering('HTTP/1.1 200 OK\r\nContent-', 'Length: 15\r\n\r\n{"result"', ':true}')
+  const sample = await loading(port)
+  expect(sample.perSecond).toBeGreaterThan(0)
+  // Two connections, and no answer is complete before its last part: at least four milliseconds each.
+  expect(sample.perSecond).toBeLessThan(500)
+})
+
+it('does not take a failure for a fast answer', async () => {
+  const refused = await answering('HTTP/1.1 200 OK\r\ncontent-length: 16\r\n\r\n{"result":false}')
+  await expect(loading(refused)).rejects.toThrow('"result":false')
+  const failed = await answering('HTTP/1.1 500 Oh\r\ncontent-length: 15\r\n\r\n{"result":true}')
+  await expect(loading(failed)).rejects.toThrow('500 Oh')
+})
+
+it('fails below a third of the committed ratio and not above it', () => {
+  const finding = (median: number): Finding => ({
+    key: 'start',
+    work: 'start',
+    engine: 'sqlite',
+    unit: 'ms',
+    atMost: 1000,
+    value: spreadOf([median]),
+  })
+  const baseline = { start: { sqlite: 2 } }
+  expect(collapses([finding(1400)], baseline)).toEqual([])
+  expect(collapses([finding(1600)], baseline)).toHaveLength(1)
+  expect(collapses([{ ...finding(1600), engine: 'postgres' }], baseline)).toEqual([])
+})

@@ -1,0 +1,53 @@
+import { type Limit, type Server, startLimit, startMainline } from './child.ts'
+import { type Contender, compare } from './compare.ts'
+import type { RawTask } from './limits/raw-statements.ts'
+import { load, post } from './load.ts'
+import type { Row } from './row.ts'
+import { recordCreates } from './statements.ts'
+import { configOf, creation, fill, makeStore } from './store.ts'
+
+/** One business for each connection: in a single one all changes would wait for its lock, and only that would be measured. */
+const connections = 64
+
+/** A set with its audit record, its event and a durable commit, beside the same statements in a loop. */
+export const createSet: Row = {
+  name: 'create_set',
+  async run({ engine, plan, postgresUrl, profiles }) {
+    const served = await makeStore(engine, postgresUrl)
+    const raw = await makeStore(engine, postgresUrl)
+    const businesses = await fill(served, connections, 0)
+    // As many loops as the server has connections to PostgreSQL; SQLite has one writer anyway.
+    const loops = engine === 'postgres' ? configOf(raw).connections : 1
+    const scripts = await recordCreates(raw, (await fill(raw, connections, 0)).slice(0, loops))
+
+    const server = await startMainline(served.flags, profiles)
+    const limit = await startLimit<string>('raw-statements.ts', { store: raw, scripts } satisfies RawTask)
+    const comparison = await compare(overHttp(server, businesses), inLoop(limit), plan)
+    await Promise.all([server.stop(), limit.stop()])
+    served.remove()
+    raw.remove()
+    const work = `create_set, ${connections} connections`
+    return [{ key: 'create_set', work, engine, atLeast: 0.5, ...comparison }]
+  },
+}
+
+export function overHttp(server: Server, businesses: readonly number[]): Contender {
+  let count = 0
+  const next = () => {
+    const business = businesses[count % businesses.length] as number
+    const name = `set ${String(count++).padStart(8, '0')}`
+    const { path, body } = creation(business, name)
+    return post(path, body)
+  }
+  return {
+    name: 'mainline',
+    process: server,
+    run: (milliseconds) => load({ port: server.port, connections, milliseconds, next, mark: '"result":true' }),
+  }
+}
+
+const inLoop = (limit: Limit<string>): Contender => ({
+  name: 'the same statements raw',
+  process: limit,
+  run: (milliseconds) => limit.ask({ milliseconds }),
+})

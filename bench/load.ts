@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { createHistogram } from 'node:perf_hooks'
+
+export interface Load {
+  readonly port: number
+  readonly connections: number
+  readonly milliseconds: number
+  /** The bytes of the next request, as `post` writes them. */
+  readonly next: () => string
+  /** What every answer must contain: a fast failure must not pass for speed. */
+  readonly mark: string
+}
+
+/** What was seen while it ran; the times are microseconds. */
+export interface Sample {
+  readonly perSecond: number
+  readonly p50: number
+  /** How much of one core the generator took. Near 1 the generator is what was measured. */
+  readonly generatorBusy?: number
+}
+
+/** How long a request may go without an answer, in milliseconds. */
+const patience = 30_000
+const longestRecorded = 60_000_000
+
+export function post(path: string, body: unknown): string {
+  const json = JSON.stringify(body)
+  const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n`
+  return `${head}content-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
+}
+
+/**
+ * Keeps every connection busy with one request at a time. On plain sockets, since node:http costs a client more than the
+ * bare server spends on its answer, and then the limit would be the client's.
+ */
+export async function load({ port, connections, milliseconds, next, mark }: Load): Promise<Sample> {
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
+  const times = createHistogram({ lowest: 1, highest: longestRecorded, figures: 3 })
+  const expected = Buffer.from(mark)
+  const before = process.cpuUsage()
+  const started = performance.now()
+  const deadline = started + milliseconds
+  const answered = (took: number) => times.record(Math.min(longestRecorded, Math.max(1, Math.round(took * 1000))))
+  try {
+    await Promise.all(sockets.map((socket) => keepBusy(socket, { next, expected, deadline, answered })))
+  } finally {
+    for (const socket of sockets) socket.destroy()
+  }
+  const elapsed = performance.now() - started
+  const used = process.cpuUsage(before)
+  return {
+    perSecond: times.count / (milliseconds / 1000),
+    p50: times.percentile(50),
+    generatorBusy: (used.user + used.system) / 1000 / elapsed,
+  }
+}
+
+async function open(port: number): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+  await once(socket, 'connect')
+  return socket
+}
+
+interface Work {
+  next(): string
+  expected: Buffer
+  deadline: number
+  answered(took: number): void
+}
+
+/** Ends after the first answer past the deadline, so that nothing is left running for whoever is measured next. */
+function keepBusy(socket: Socket, { next, expected, deadline, answered }: Work): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let held: Buffer | undefined
+    let sent = 0
+    const send = () => {
+      sent = performance.now()
+      socket.write(next(), 'utf8')
+    }
+    socket.on('data', (part: Buffer) => {
+      const bytes = held ? Buffer.concat([held, part]) : part
+      const size = sizeOf(bytes)
+      if (size === undefined || bytes.length < size) {
+        held = bytes
+        return
+      }
+      held = undefined
+      if (bytes.length > size || !isGood(bytes, expected)) return reject(new Error(`not the answer wanted:\n${bytes}`))
+      const now = performance.now()
+      if (now > deadline) return resolve()
+      answered(now - sent)
+      send()
+    })
+    socket.setTimeout(patience, () => reject(new Error(`no answer within ${patience} ms`)))
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('the server closed the connection')))
+    send()
+  })
+}
+
+const blank = Buffer.from('\r\n\r\n')
+
+/** Head and body together, or undefined while the head is not complete. */
+function sizeOf(bytes: Buffer): number | undefined {
+  const end = bytes.indexOf(blank)
+  if (end < 0) return undefined
+  const length = /\ncontent-length: (\d+)/i.exec(bytes.toString('latin1', 0, end))?.[1]
+  if (length === undefined) throw new Error('an answer without a content-length cannot be measured here')
+  return end + blank.length + Number(length)
+}
+
+/** 'HTTP/1.1 200': the status begins at the tenth byte. */
+const isGood = (bytes: Buffer, expected: Buffer) =>
+  bytes.toString('latin1', 9, 12) === '200' && bytes.includes(expected)

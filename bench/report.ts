@@ -1,0 +1,94 @@
+import type { Comparison, Showing, Spread } from './compare.ts'
+import type { EngineName } from './store.ts'
+
+interface Found {
+  /** What the baseline calls it. */
+  readonly key: string
+  /** What the table calls it. */
+  readonly work: string
+  readonly engine: EngineName
+}
+
+/** A rate beside its limit, in one run. */
+export interface Ratio extends Found, Comparison {
+  readonly atLeast: number
+}
+
+/** A figure that has no limit but what is wanted of it. */
+export interface Amount extends Found {
+  readonly value: Spread
+  readonly unit: 'ms' | 'MB'
+  readonly atMost: number
+}
+
+export type Finding = Ratio | Amount
+
+const isRatio = (finding: Finding): finding is Ratio => 'atLeast' in finding
+
+/** Higher is better; an amount's is how often it goes into what is allowed. */
+export const ratioOf = (finding: Finding): number =>
+  isRatio(finding) ? finding.ratio.median : finding.atMost / finding.value.median
+
+/** A median that reaches the goal with a repetition that does not proves nothing yet. */
+function verdict(finding: Finding): string {
+  const good = (value: number) => (isRatio(finding) ? value >= finding.atLeast : value <= finding.atMost)
+  const { median, low, high } = isRatio(finding) ? finding.ratio : finding.value
+  if (!good(median)) return '  MISSED'
+  return good(low) && good(high) ? '' : '  UNCLEAR'
+}
+
+const engines: readonly EngineName[] = ['sqlite', 'postgres']
+export const titles: Record<EngineName, string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+/** Above this share of a core the generator, not the server, may have set the pace. */
+const busy = 0.9
+
+/** Rows of cells: the work, one column for each engine, and what is to be reached. */
+export function tableOf(findings: readonly Finding[]): string {
+  const present = engines.filter((engine) => findings.some((finding) => finding.engine === engine))
+  const lines = [['', ...present.map((engine) => titles[engine]), 'reach']]
+  for (const same of Map.groupBy(findings, (finding) => finding.key).values()) {
+    const on = (show: (finding: Finding) => string) =>
+      present.map((engine) => {
+        const finding = same.find((each) => each.engine === engine)
+        return finding ? show(finding) : ''
+      })
+    const [any] = same as [Finding]
+    lines.push([any.work, ...on(headline), isRatio(any) ? `>= ${any.atLeast}` : `<= ${any.atMost} ${any.unit}`])
+    if (!isRatio(any)) continue
+    for (const side of ['measured', 'limit'] as const) {
+      lines.push([`  ${any[side].name}`, ...on((finding) => showing((finding as Ratio)[side])), ''])
+    }
+  }
+  return laidOut(lines)
+}
+
+function headline(finding: Finding): string {
+  const { median, low, high } = isRatio(finding) ? finding.ratio : finding.value
+  const write = (value: number) => (isRatio(finding) ? value.toFixed(2) : value.toFixed(0))
+  const between = low === high ? '' : ` (${write(low)} to ${write(high)})`
+  const unit = isRatio(finding) ? '' : ` ${finding.unit}`
+  return `${write(median)}${unit}${between}${verdict(finding)}`
+}
+
+function showing({ perSecond, p50, processor, generatorBusy }: Showing): string {
+  const whole = (value: number) => Math.round(value).toLocaleString('en')
+  const spent = processor === undefined ? '' : `, cpu ${whole(processor)} us`
+  const warning = (generatorBusy ?? 0) > busy ? ' *' : ''
+  return `${whole(perSecond)}/s, p50 ${whole(p50)} us${spent}${warning}`
+}
+
+function laidOut(lines: readonly string[][]): string {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)))
+  return lines
+    .map((line) =>
+      line
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+export const legend = `Median of the repetitions (lowest to highest); UNCLEAR when not all of them reach it. p50: half of the answers took no longer.
+cpu: processor time of that process alone for one answer, its threads included; PostgreSQL's own is not in it.
+*: the load generator took more than ${busy * 100} % of a core, so that server may be able to do more.`

@@ -1,0 +1,89 @@
+// npm run bench: what the design wants reached, each figure beside its limit in the same run.
+import { mkdirSync } from 'node:fs'
+import { cpus, loadavg } from 'node:os'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startPostgres } from '../packages/server/src/testing/postgres.ts'
+import { collapses, readBaseline, saveBaseline } from './baseline.ts'
+import { createSet } from './create-set.ts'
+import { profilesIn } from './profile.ts'
+import { type Finding, legend, tableOf } from './report.ts'
+import { fullPlan, type Row, shortPlan } from './row.ts'
+import { searchSet } from './search-set.ts'
+import { start } from './start.ts'
+import type { EngineName } from './store.ts'
+
+const rows: readonly Row[] = [searchSet, createSet, start]
+const engines: readonly EngineName[] = ['sqlite', 'postgres']
+
+const usage = `Usage: npm run bench -- [flags]
+
+  --short          a few repetitions of a moment each; fails when a ratio is below a third of bench/baseline.json
+  --only <row>     one row: ${rows.map((row) => row.name).join(', ')}
+  --engine <name>  one engine: ${engines.join(', ')}
+  --json           JSON in place of the table
+  --profile <dir>  writes processor profiles of the servers there and lists where their time went
+  --save           writes the ratios to bench/baseline.json
+`
+
+const { values: flags } = parseArgs({
+  options: {
+    short: { type: 'boolean', default: false },
+    only: { type: 'string' },
+    engine: { type: 'string' },
+    json: { type: 'boolean', default: false },
+    profile: { type: 'string' },
+    save: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+})
+const wantedRows = rows.filter((row) => flags.only === undefined || row.name === flags.only)
+const wantedEngines = engines.filter((engine) => flags.engine === undefined || engine === flags.engine)
+if (flags.help || wantedRows.length === 0 || wantedEngines.length === 0) {
+  process.stdout.write(usage)
+  process.exit(flags.help ? 0 : 1)
+}
+// Through process.exit, so that the children and the temporary stores go too.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+const before = machine()
+const findings = await measure(flags.profile && resolve(flags.profile))
+if (flags.json) console.log(JSON.stringify({ before, after: machine(), findings }, null, 2))
+else console.log(`\n${describe(before)}\n\n${tableOf(findings)}\n\n${legend}`)
+if (flags.profile) console.error(`\n${profilesIn(resolve(flags.profile))}`)
+if (flags.save) saveBaseline(findings)
+if (flags.short) failOnCollapse()
+
+async function measure(profiles: string | undefined): Promise<Finding[]> {
+  const plan = flags.short ? shortPlan : fullPlan
+  if (profiles) mkdirSync(profiles, { recursive: true })
+  // Durable commits are part of what is measured.
+  const postgres = wantedEngines.includes('postgres') ? await startPostgres({ fsync: 'on' }) : undefined
+  const found: Finding[] = []
+  try {
+    for (const row of wantedRows) {
+      for (const engine of wantedEngines) {
+        process.stderr.write(`${row.name} on ${engine} ...\n`)
+        found.push(...(await row.run({ engine, plan, postgresUrl: postgres?.url ?? '', profiles })))
+      }
+    }
+    return found
+  } finally {
+    await postgres?.stop()
+  }
+}
+
+/** Ratios survive a busy machine, absolute figures do not: say how busy it was before anything was measured. */
+function machine() {
+  return { model: cpus()[0]?.model.trim(), cores: cpus().length, node: process.versions.node, load: loadavg()[0] ?? 0 }
+}
+
+function describe({ model, cores, node, load }: ReturnType<typeof machine>): string {
+  return `${model}, ${cores} cores, Node ${node}; load before the run ${load.toFixed(1)}`
+}
+
+function failOnCollapse(): void {
+  const broken = collapses(findings, readBaseline())
+  for (const line of broken) console.error(`COLLAPSED: ${line}`)
+  if (broken.length > 0) process.exitCode = 1
+}

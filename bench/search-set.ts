@@ -1,0 +1,49 @@
+import { startLimit, startMainline } from './child.ts'
+import { type Contender, compare } from './compare.ts'
+import type { BareTask } from './limits/bare-fastify.ts'
+import { load, post } from './load.ts'
+import type { Row } from './row.ts'
+import { fill, makeStore } from './store.ts'
+
+const connections = 16
+/** What a list of sets shows. */
+const fields = ['bk_set_id', 'bk_set_name', 'bk_set_env', 'bk_service_status', 'bk_capacity']
+
+/** A page of sets, beside a bare Fastify that answers the very same bytes to the same request. */
+export const searchSet: Row = {
+  name: 'search_set',
+  async run({ engine, plan, postgresUrl, profiles }) {
+    const store = await makeStore(engine, postgresUrl)
+    const [business] = await fill(store, 1, plan.sets)
+    const path = `/api/v3/set/search/0/${business}`
+    const body = { page: { start: 0, limit: 20 }, fields, condition: {} }
+
+    const server = await startMainline(store.flags, profiles)
+    const answer = await answerOf(server.port, path, body)
+    const bare = await startLimit<number>('bare-fastify.ts', answer)
+    const request = post(path, body)
+    const loading = (port: number): Contender['run'] => {
+      return (milliseconds) => load({ port, connections, milliseconds, next: () => request, mark: answer.body })
+    }
+    const comparison = await compare(
+      { name: 'mainline', process: server, run: loading(server.port) },
+      { name: 'bare Fastify, same bytes', process: bare, run: loading(bare.ready) },
+      plan,
+    )
+    await Promise.all([server.stop(), bare.stop()])
+    store.remove()
+    const work = `search_set, page of 20 of ${plan.sets.toLocaleString('en')}`
+    return [{ key: 'search_set', work, engine, atLeast: 0.5, ...comparison }]
+  },
+}
+
+/** The answer to copy, with every header but those that Node and Fastify write by themselves. */
+async function answerOf(port: number, path: string, body: unknown): Promise<BareTask> {
+  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: JSON.stringify(body) })
+  const text = await answer.text()
+  const found = JSON.parse(text).data?.info?.length
+  if (found !== 20) throw new Error(`a page of 20 sets was expected:\n${text}`)
+  const own = ['date', 'connection', 'keep-alive', 'content-length']
+  const headers = [...answer.headers].filter(([name]) => !own.includes(name))
+  return { path, headers: Object.fromEntries(headers), body: text }
+}

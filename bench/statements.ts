@@ -1,0 +1,92 @@
+import { pino } from 'pino'
+import type { Connection } from '../packages/server/src/platform/storage/connection.ts'
+import { openService, type Service } from '../packages/server/src/service.ts'
+import { configOf, creation, type Store } from './store.ts'
+
+/** A bound value: the same every time, new every time, or what an earlier statement returned. */
+export type Bound = { always: unknown } | { fresh: 'name' | 'transaction' } | { step: number; column: string }
+
+export interface Step {
+  readonly sql: string
+  readonly bound: readonly Bound[]
+}
+
+interface Call {
+  sql: string
+  parameters: readonly unknown[]
+  row: Record<string, unknown>
+}
+
+interface Recording {
+  readonly name: string
+  readonly transaction: string
+  readonly calls: readonly Call[]
+}
+
+/**
+ * What create_set says to the database, one script for each business. Taken from real changes, so that the limit follows the
+ * code; two of them, since what differs between the two is what has to differ each time.
+ */
+export async function recordCreates(store: Store, businesses: readonly number[]): Promise<Step[][]> {
+  const service = await openService(configOf(store), pino({ level: 'silent' }))
+  try {
+    const scripts: Step[][] = []
+    for (const business of businesses) {
+      // The first also reads the model, which is remembered from then on.
+      await recordCreate(service, business, 'recording 0')
+      const first = await recordCreate(service, business, 'recording 1')
+      const second = await recordCreate(service, business, 'recording 2')
+      scripts.push(stepsOf(first, second))
+    }
+    return scripts
+  } finally {
+    await service.close()
+  }
+}
+
+/** Listens at the door of the storage engine while one request goes through. */
+async function recordCreate({ app, storage: { engine } }: Service, business: number, name: string): Promise<Recording> {
+  const recording: Recording = { name, transaction: '', calls: [] }
+  const { transact } = engine
+  engine.transact = (transaction, work, options) =>
+    transact(
+      transaction,
+      (connection) => {
+        const calls: Call[] = []
+        const query: Connection['query'] = async (sql, parameters) => {
+          const done = await connection.query(sql, parameters)
+          calls.push({ sql, parameters, row: (done.rows[0] ?? {}) as Record<string, unknown> })
+          // Upkeep of the log goes through the same door.
+          if (parameters.includes(name)) Object.assign(recording, { transaction, calls })
+          return done
+        }
+        return work({ ...connection, query })
+      },
+      options,
+    )
+  const { path, body } = creation(business, name)
+  const answer = await app.inject({ method: 'POST', url: path, payload: body, headers: { host: '127.0.0.1' } })
+  engine.transact = transact
+  if (!answer.json().result) throw new Error(`a set could not be created: ${answer.body}`)
+  return recording
+}
+
+function stepsOf(first: Recording, second: Recording): Step[] {
+  const bindingOf = (one: unknown, other: unknown): Bound => {
+    if (one === other) return { always: one }
+    if (one === first.name && other === second.name) return { fresh: 'name' }
+    if (one === first.transaction && other === second.transaction) return { fresh: 'transaction' }
+    for (const [step, call] of first.calls.entries()) {
+      for (const [column, value] of Object.entries(call.row)) {
+        if (value === one && second.calls[step]?.row[column] === other) return { step, column }
+      }
+    }
+    // The time and the audit's text: any value costs the same.
+    return { always: one }
+  }
+  return first.calls.map((call, step) => {
+    const twin = second.calls[step]
+    if (twin?.sql !== call.sql) throw new Error(`two create_set do not say the same to the database: ${call.sql}`)
+    return { sql: call.sql, bound: call.parameters.map((value, index) => bindingOf(value, twin.parameters[index])) }
+  })
+}

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { createSets } from '../packages/server/src/areas/sets/index.ts'
+import { createBusiness } from '../packages/server/src/areas/topology/index.ts'
+import { readConfig } from '../packages/server/src/platform/config.ts'
+import type { Actor } from '../packages/server/src/platform/storage/index.ts'
+import { openService } from '../packages/server/src/service.ts'
+import { createDatabase } from '../packages/server/src/testing/postgres.ts'
+
+export type EngineName = 'sqlite' | 'postgres'
+
+/** An empty store of its own for whoever is measured. */
+export interface Store {
+  readonly engine: EngineName
+  readonly dataDir: string
+  readonly databaseUrl: string
+  /** The flags that make a server use it. */
+  readonly flags: readonly string[]
+  remove(): void
+}
+
+/** On the disk of the temporary directory: TMPDIR moves it, for whoever has that in memory. */
+export async function makeStore(engine: EngineName, postgresUrl: string): Promise<Store> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'mainline-bench-'))
+  const databaseUrl = engine === 'postgres' ? await createDatabase(postgresUrl) : ''
+  const remove = () => rmSync(dataDir, { recursive: true, force: true })
+  process.once('exit', remove)
+  return {
+    engine,
+    dataDir,
+    databaseUrl,
+    flags: [`--data-dir=${dataDir}`, ...(databaseUrl ? [`--database-url=${databaseUrl}`] : [])],
+    remove() {
+      process.off('exit', remove)
+      remove()
+    },
+  }
+}
+
+export const configOf = (store: Store) => readConfig([...store.flags], {})
+const actor: Actor = { user: 'admin', account: '0', requestId: 'bench' }
+
+/** The attributes of every set here, as in the example of the interface. */
+const attributesOf = (name: string) => ({ bk_set_name: name, bk_capacity: 200, bk_set_env: '3' })
+
+/** The request that creates a set. */
+export const creation = (business: number, name: string) => ({
+  path: `/api/v3/set/${business}`,
+  body: { bk_biz_id: business, bk_parent_id: business, bk_supplier_account: '0', ...attributesOf(name) },
+})
+
+const setsAtOnce = 500
+
+/** Creates businesses, each with so many sets, through the same services as every request. Returns the businesses' ids. */
+export async function fill(store: Store, businesses: number, sets: number): Promise<number[]> {
+  const { storage, close } = await openService(configOf(store), pino({ level: 'silent' }))
+  const showing = { language: 'en', zone: configOf(store).timezone } as const
+  const ids: number[] = []
+  try {
+    for (let business = 0; business < businesses; business++) {
+      const named = { bk_biz_name: `business ${business}` }
+      const made = await storage.change(actor, (tx) => createBusiness(tx, named, showing))
+      const id = made.bk_biz_id as number
+      for (let first = 0; first < sets; first += setsAtOnce) {
+        const count = Math.min(sets - first, setsAtOnce)
+        const wanted = Array.from({ length: count }, (_, index) => attributesOf(`set ${first + index}`))
+        await storage.change(actor, (tx) => createSets(tx, id, id, wanted, showing))
+      }
+      ids.push(id)
+    }
+    return ids
+  } finally {
+    await close()
+  }
+}

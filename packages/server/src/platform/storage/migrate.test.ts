@@ -1,0 +1,96 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { makeBusiness } from '../../testing/factories.ts'
+import { configOf, eachEngine, makeStore, startServer, type TestStore } from '../../testing/harness.ts'
+import { readerOver } from './change.ts'
+import type { Engine } from './engine.ts'
+import { openEngine } from './index.ts'
+import { type Migration, migrate, readMigrations } from './migrate.ts'
+
+const shipped = readMigrations()
+const newest = shipped.at(-1)?.number ?? 0
+const later = (text: string, number = newest + 1): Migration => ({
+  number,
+  name: `${number}_later`,
+  text,
+  checksum: `of ${text}`,
+})
+
+eachEngine((name) => {
+  let store: TestStore
+  const opened: Engine[] = []
+  const open = async () => {
+    store ??= await makeStore(name)
+    const engine = await openEngine(configOf(store))
+    opened.push(engine)
+    return engine
+  }
+  afterEach(async () => {
+    for (const engine of opened.splice(0)) await engine.close()
+    store?.remove()
+    store = undefined as unknown as TestStore
+  })
+
+  it('applies each migration once', async () => {
+    const engine = await open()
+    expect(await migrate(engine, shipped)).toEqual(shipped.map((each) => each.name))
+    expect(await migrate(engine, shipped)).toEqual([])
+  })
+
+  it('keeps the data that is there', async () => {
+    store = await makeStore(name)
+    const server = await startServer(name, { store })
+    const business = await makeBusiness(server, 'kept')
+    await server.close()
+
+    const engine = await open()
+    const upgraded = [...shipped, later("ALTER TABLE business ADD COLUMN note {text} NOT NULL DEFAULT 'none';")]
+    expect(await migrate(engine, upgraded)).toEqual([`${newest + 1}_later`])
+    const rows = await readerOver(engine.reads, engine).selectFrom('business').selectAll().execute()
+    expect(rows.find((row) => row.biz_id === business)).toMatchObject({ living_name: 'kept', note: 'none' })
+  })
+
+  it('undoes a migration that fails, all of it', async () => {
+    const engine = await open()
+    await migrate(engine, shipped)
+    const broken = later('CREATE TABLE half (one {big});\nINSERT INTO nowhere VALUES (1);')
+    await expect(migrate(engine, [...shipped, broken])).rejects.toThrow(/failed and was undone/)
+    await expect(Promise.resolve().then(() => engine.reads.query('SELECT * FROM half', []))).rejects.toThrow()
+    expect(await migrate(engine, shipped)).toEqual([])
+  })
+
+  it('refuses a database that a newer program has upgraded', async () => {
+    const engine = await open()
+    await migrate(engine, [...shipped, later('CREATE TABLE newer (one {big});')])
+    await expect(migrate(engine, shipped)).rejects.toThrow(
+      `The database has schema ${newest + 1}, and this program knows only ${newest}`,
+    )
+  })
+
+  it('refuses a migration that is not the one that was applied', async () => {
+    const engine = await open()
+    await migrate(engine, shipped)
+    const edited = shipped.map((each) => ({ ...each, checksum: 'another' }))
+    await expect(migrate(engine, edited)).rejects.toThrow(/checksum differs/)
+  })
+
+  it('refuses every change once another process has upgraded the schema underneath it', async () => {
+    store = await makeStore(name)
+    const server = await startServer(name, { store })
+    const upgrade = "INSERT INTO migration (number, name, checksum, applied_at) VALUES (9999, 'newer', '', 0)"
+    await server.service.storage.engine.script(upgrade)
+    const refused = await server.call('POST', '/biz/0', { bk_biz_name: 'too late' })
+    expect(refused).toMatchObject({ status: 503, bk_error_code: 1199503 })
+    expect(refused.bk_error_msg).toContain('schema 9999')
+    await server.close()
+  })
+})
+
+describe('two processes that start at once', () => {
+  it('do each step once between them', async () => {
+    const store = await makeStore('postgres')
+    const engines = await Promise.all([1, 2, 3].map(() => openEngine(configOf(store))))
+    const applied = await Promise.all(engines.map((engine) => migrate(engine, shipped)))
+    expect(applied.flat()).toEqual(shipped.map((each) => each.name))
+    await Promise.all(engines.map((engine) => engine.close()))
+  })
+})

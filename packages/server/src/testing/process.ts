@@ -1,0 +1,58 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { type Answer, call, type TestStore } from './harness.ts'
+
+const entry = fileURLToPath(new URL('../../bin/mainline.mjs', import.meta.url))
+
+export interface ServerProcess {
+  readonly url: string
+  readonly child: ChildProcess
+  call<Data = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<Data>>
+  /** Ends it in the given way and waits until it is gone; returns its exit code. */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+/** A server in a process of its own: one that can be killed. */
+export async function spawnServer(store: TestStore, flags: string[] = []): Promise<ServerProcess> {
+  const child = spawn(process.execPath, [entry, 'serve', ...store.flags, '--log-level=error', ...flags], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH },
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const url = await greeted(child)
+  return {
+    url,
+    child,
+    call: (method, path, body) => call(url, method, path, body),
+    async end(signal) {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
+
+/** Waits for the line that says where it listens; rejects with what it said instead. */
+function greeted(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    const listen = (chunk: Buffer) => {
+      said += chunk
+      const [, url] = /ready at (http:\S+)/.exec(said) ?? []
+      if (url) resolve(url)
+    }
+    child.stdout?.on('data', listen)
+    child.stderr?.on('data', listen)
+    child.once('exit', (code) => reject(new Error(`exited with ${code}: ${said}`)))
+  })
+}
+
+/** Runs a command to its end. */
+export function runCommand(args: string[]): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [entry, ...args], { env: { PATH: process.env.PATH } })
+    let output = ''
+    child.stdout.on('data', (chunk) => (output += chunk))
+    child.stderr.on('data', (chunk) => (output += chunk))
+    child.once('close', (code) => resolve({ code, output }))
+  })
+}

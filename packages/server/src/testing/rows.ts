@@ -1,0 +1,118 @@
+// The tables behind the interface: what is stored, and rows of kinds that no operation of the interface makes yet.
+import { listProblems } from '@mainline/contract'
+import { expect } from 'vitest'
+import type { Tables, Tx } from '../platform/storage/index.ts'
+import type { Answer, TestServer } from './harness.ts'
+
+/** Everything that a request could have changed. Positions are left out: records get them a little later. */
+export async function stored({ service }: TestServer) {
+  const { read } = service.storage
+  const [businesses, nodes, records] = await Promise.all([
+    read.selectFrom('business').selectAll().orderBy('node').execute(),
+    read.selectFrom('node').selectAll().orderBy('id').execute(),
+    read.selectFrom('log').select(['ticket', 'object_id', 'inst_id', 'content']).orderBy('ticket').execute(),
+  ])
+  return { businesses, nodes, records }
+}
+
+type Refusal = Pick<Answer, 'status' | 'result' | 'bk_error_code' | 'bk_error_msg' | 'data'>
+
+/** The request fails with this code, saying so, with the status that belongs to the code; and nothing at all is stored. */
+export async function refuses<A extends Refusal>(
+  server: TestServer,
+  code: number,
+  saying: string,
+  request: () => Promise<A>,
+): Promise<A> {
+  const before = await stored(server)
+  const answer = await request()
+  expect(answer).toMatchObject({ result: false, bk_error_code: code, data: null })
+  expect(answer.bk_error_msg).toContain(saying)
+  expect(listProblems()).toContainEqual(expect.objectContaining({ code, status: answer.status }))
+  expect(await stored(server)).toEqual(before)
+  return answer
+}
+
+const change = <T>({ service }: TestServer, work: (tx: Tx) => Promise<T>, account = '0') =>
+  service.storage.change({ user: 'test', account, requestId: '' }, work)
+
+const nodeOf = (tx: Tx, object: string, id: number) =>
+  tx
+    .selectFrom('node')
+    .select(['id', 'business'])
+    .where('object_id', '=', object)
+    .where('inst_id', '=', id)
+    .executeTakeFirstOrThrow()
+
+/** A module in the set; returns its id. */
+export const putModule = (server: TestServer, setId: number, name = 'web'): Promise<number> =>
+  change(server, async (tx) => {
+    const set = await nodeOf(tx, 'set', setId)
+    const [id] = (await tx.drawIds('module', 1)) as [number]
+    const times = { create_time: tx.now, last_time: tx.now }
+    const place = { account: '0', business: set.business, parent: set.id }
+    const own = { object_id: 'module', inst_id: id, name, name_key: name, built_in: 0, attributes: '{}' }
+    await tx
+      .insertInto('node')
+      .values({ ...place, ...own, creator: 'test', ...times })
+      .execute()
+    return id
+  })
+
+/** A host in the module; returns its id. */
+export const putHost = (server: TestServer, moduleId: number): Promise<number> =>
+  change(server, async (tx) => {
+    const module = await tx
+      .selectFrom('node')
+      .select(['id', 'business', 'parent'])
+      .where('object_id', '=', 'module')
+      .where('inst_id', '=', moduleId)
+      .executeTakeFirstOrThrow()
+    const [hostId] = (await tx.drawIds('host', 1)) as [number]
+    const business = module.business as number
+    const times = { create_time: tx.now, last_time: tx.now }
+    const host = await tx
+      .insertInto('host')
+      .values({ account: '0', host_id: hostId, business, attributes: '{}', ...times })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await tx
+      .insertInto('placement')
+      .values({ host: host.id, module: module.id, set_node: module.parent as number, business })
+      .execute()
+    return hostId
+  })
+
+/** An attribute of a user's own on the object; the model gets a new version, as it does when one is defined. */
+export const putAttribute = (
+  server: TestServer,
+  object: string,
+  attribute: Pick<Tables['attribute'], 'attribute_id' | 'type'> & Partial<Omit<Tables['attribute'], 'id'>>,
+): Promise<void> =>
+  change(server, async (tx) => {
+    await tx
+      .insertInto('attribute')
+      .values({
+        account: '0',
+        object_id: object,
+        name: attribute.attribute_id,
+        group_id: 'default',
+        position: 100,
+        options: '',
+        unit: '',
+        placeholder: '',
+        required: 0,
+        editable: 1,
+        preset: 0,
+        creator: 'test',
+        create_time: tx.now,
+        last_time: tx.now,
+        ...attribute,
+      })
+      .execute()
+    await tx
+      .updateTable('account')
+      .set((eb) => ({ model_version: eb('model_version', '+', 1) }))
+      .where('name', '=', '0')
+      .execute()
+  })

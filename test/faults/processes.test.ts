@@ -1,0 +1,83 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, it } from 'vitest'
+import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
+import { brokenLinks, isGapless, readLog } from '../../packages/server/src/testing/log.ts'
+import { runCommand, type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
+
+const processes = 8
+
+interface Acknowledged {
+  set: number
+  /** What the other set held when this one was written: read through another process, without any lock. */
+  seen: number
+  wrote: number
+}
+
+it('eight processes on one PostgreSQL, three of them killed while writing: one gapless log in which causes come first', async () => {
+  const store = await makeStore('postgres')
+  const servers: ServerProcess[] = []
+  for (let index = 0; index < processes; index++) servers.push(await spawnServer(store, ['--connections=4']))
+  const [first] = servers as [ServerProcess]
+  const business = (await first.call<{ bk_biz_id: number }>('POST', '/biz/0', { bk_biz_name: 'shared' })).data.bk_biz_id
+  const others = (await first.call<{ bk_biz_id: number }>('POST', '/biz/0', { bk_biz_name: 'other' })).data.bk_biz_id
+  const make = async (biz: number, name: string) =>
+    (
+      await first.call<{ bk_set_id: number }>('POST', `/set/${biz}`, {
+        bk_biz_id: biz,
+        bk_parent_id: biz,
+        bk_supplier_account: '0',
+        bk_set_name: name,
+        bk_capacity: 1,
+      })
+    ).data.bk_set_id
+  // Two businesses, so that the writers of one hold no lock that the writers of the other wait for.
+  const places = [
+    { biz: business, set: await make(business, 'a') },
+    { biz: others, set: await make(others, 'b') },
+  ] as const
+
+  const acknowledged: Acknowledged[] = []
+  let value = 1
+  let stopping = false
+  const writer = async (server: ServerProcess, reads: ServerProcess, index: number) => {
+    const [own, other] = index % 2 === 0 ? places : [places[1], places[0]]
+    while (!stopping) {
+      const looked = await reads.call<{ info: [{ bk_capacity: number }] }>('POST', `/set/search/0/${other.biz}`, {
+        page: { start: 0, limit: 1 },
+        fields: ['bk_capacity'],
+        condition: { bk_set_id: other.set },
+      })
+      const wrote = ++value
+      const done = await server.call('PUT', `/set/${own.biz}/${own.set}`, { bk_biz_id: own.biz, bk_capacity: wrote })
+      if (done.result) acknowledged.push({ set: own.set, seen: looked.data.info[0].bk_capacity, wrote })
+    }
+  }
+  const running = servers.map((server, index) =>
+    writer(server, servers[(index + 3) % 5] as ServerProcess, index).catch(() => {}),
+  )
+  // The first holds the numbering lease, having started first; it goes too.
+  for (const index of [5, 0, 6]) {
+    await pause(1500)
+    await servers[index]?.end('SIGKILL')
+  }
+  await pause(1500)
+  stopping = true
+  await Promise.all(running)
+
+  const watcher = await startServer('postgres', { store })
+  const log = await readLog(watcher.service.storage.read)
+  expect(log.length).toBeGreaterThan(100)
+  expect(isGapless(log)).toBe(true)
+  expect(brokenLinks(log)).toEqual([])
+  const positionOf = new Map(log.map((record) => [Number(record.content.cur?.bk_capacity), record.position]))
+  expect(acknowledged.filter(({ wrote }) => !positionOf.has(wrote))).toEqual([])
+  const tooEarly = acknowledged.filter(
+    ({ seen, wrote }) => seen > 1 && (positionOf.get(seen) ?? Number.POSITIVE_INFINITY) > (positionOf.get(wrote) ?? 0),
+  )
+  expect(tooEarly).toEqual([])
+
+  for (const server of servers) await server.end('SIGTERM')
+  await watcher.close()
+  const verified = await runCommand(['verify', ...store.flags])
+  expect(verified).toMatchObject({ code: 0, output: expect.stringContaining('The log is intact') })
+}, 120_000)

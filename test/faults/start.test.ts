@@ -1,0 +1,90 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { expect, it } from 'vitest'
+import { makeStore } from '../../packages/server/src/testing/harness.ts'
+import { freePort } from '../../packages/server/src/testing/postgres.ts'
+import { runCommand, spawnServer } from '../../packages/server/src/testing/process.ts'
+
+it('refuses a second server on the same data directory, and not after the first was killed with -9', async () => {
+  const store = await makeStore('sqlite')
+  const first = await spawnServer(store)
+  await expect(spawnServer(store)).rejects.toThrow(`Another Mainline is using the data directory ${store.dataDir}`)
+  await first.end('SIGKILL')
+  const second = await spawnServer(store)
+  expect(await second.end('SIGTERM')).toBe(0)
+  store.remove()
+})
+
+it('stops gracefully: requests under way finish and are kept', async () => {
+  const store = await makeStore('sqlite')
+  const server = await spawnServer(store)
+  const asked = Array.from({ length: 50 }, (_, index) =>
+    server.call('POST', '/biz/0', { bk_biz_name: `business ${index}` }),
+  )
+  await Promise.race(asked)
+  const ended = server.end('SIGTERM')
+  const acknowledged = (await Promise.allSettled(asked)).filter(
+    (each) => each.status === 'fulfilled' && each.value.result,
+  )
+  expect(await ended).toBe(0)
+
+  const again = await spawnServer(store)
+  const found = await again.call<{ count: number }>('POST', '/biz/search/0', {})
+  expect(found.data.count).toBe(acknowledged.length)
+  await again.end('SIGTERM')
+  store.remove()
+})
+
+it('says in a sentence why it does not start', async () => {
+  const store = await makeStore('sqlite')
+  const nowhere = `postgres://nobody:secret@127.0.0.1:${await freePort()}/none`
+  const file = join(store.dataDir, 'file')
+  writeFileSync(file, '')
+  const cases: [string[], RegExp][] = [
+    [['--database-url', nowhere], /does not answer: .*ECONNREFUSED.*Check DATABASE_URL/],
+    [['--database-url', 'mysql://x'], /--database-url is 'mysql:\/\/x': it must start with postgres:\/\//],
+    [['--port', 'eighty'], /--port is 'eighty': it must be a whole number from 0 to 65535/],
+    [['--host', '0.0.0.0'], /would let everyone in/],
+    [['--timezone', 'Mars/Olympus'], /must be a time zone/],
+    [['--log-level', 'loud'], /must be one of trace, debug/],
+    [['--data-dir', file], /cannot be used/],
+    [['--colour', 'red'], /Unknown option '--colour'/],
+  ]
+  for (const [flags, sentence] of cases) {
+    const { code, output } = await runCommand(['serve', ...flags])
+    expect(output).toMatch(sentence)
+    expect(output).not.toContain('    at ')
+    expect(output).not.toContain('secret')
+    expect(code).toBe(1)
+  }
+  store.remove()
+})
+
+it('verify names the segment of which one byte was changed by hand', async () => {
+  const store = await makeStore('sqlite')
+  const made = await runCommand(['demo', '--hosts', '25000', ...store.flags])
+  expect(made.output).toContain('Created 5 businesses with 1250 sets.')
+  const server = await spawnServer(store)
+  await expect
+    .poll(async () => (await runCommand(['verify', ...store.flags])).output, { timeout: 20_000 })
+    .toContain('in 1 sealed segments')
+  await server.end('SIGTERM')
+
+  const database = new DatabaseSync(join(store.dataDir, 'mainline.db'))
+  database.exec("UPDATE log SET operator = 'admim' WHERE position = 500")
+  database.close()
+  const { code, output } = await runCommand(['verify', ...store.flags])
+  expect(output).toContain('segment 1 (records 1 to 1000) has been changed')
+  expect(code).toBe(1)
+  store.remove()
+})
+
+it('prints help for every command', async () => {
+  expect((await runCommand([])).output).toContain('Usage: mainline <command>')
+  expect((await runCommand(['serve', '--help'])).output).toContain('DATABASE_URL')
+  expect(await runCommand(['dance'])).toMatchObject({
+    code: 1,
+    output: expect.stringContaining("There is no command 'dance'"),
+  })
+})
