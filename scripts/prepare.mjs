@@ -1,5 +1,5 @@
 // Makes a checkout ready to run. Plain JavaScript for any Node from 20 on, since the pinned one is not there yet.
-// Usage: node scripts/prepare.mjs [console] [tools]
+// Usage: node scripts/prepare.mjs [console] [tools]. The scripts call it themselves: with ignore-scripts npm runs no pre-scripts.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'

@@ -1,7 +1,7 @@
-import { type Allow, hasBody, problem, succeeded } from '@mainline/contract'
+import { Account, type Allow, hasBody, problem, rule, succeeded } from '@mainline/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
-import { defaultAccount, type Identity } from './identity.ts'
+import type { Identity } from './identity.ts'
 import type { Caller, Route } from './route.ts'
 
 /** What binding needs from the house: the platform itself knows no area. */
@@ -45,17 +45,16 @@ export function bind(app: FastifyInstance, routes: readonly Route[], house: Hous
 /** The account of the path, else of the body where the endpoint has it there, else of the headers. */
 function callerOf(request: FastifyRequest, params: Record<string, unknown>, inBody: string | undefined): Caller {
   const identity = request.identity as Identity
-  const named = (params.bk_supplier_account as string | undefined) ?? inBody
-  return named === undefined ? identity : { ...identity, account: named }
+  const account = (params.bk_supplier_account as string | undefined) ?? inBody ?? identity.account
+  if (account.length > Account.maxLength || /\p{Cc}/u.test(account)) {
+    throw problem('invalid', { field: 'bk_supplier_account', rule: rule('text') })
+  }
+  return account === identity.account ? identity : { ...identity, account }
 }
 
 function accountInBody({ endpoint }: Route, body: unknown): string | undefined {
   const properties = (endpoint.body as { properties?: Record<string, unknown> }).properties
   if (!properties?.bk_supplier_account) return undefined
   const account = (body as Record<string, unknown> | null)?.bk_supplier_account
-  if (typeof account !== 'string' || account === '') return undefined
-  if (account.length > 64 || /\p{Cc}/u.test(account)) throw problem('invalid', { field: 'bk_supplier_account' })
-  return account
+  return typeof account === 'string' && account !== '' ? account : undefined
 }
-
-export { defaultAccount }
