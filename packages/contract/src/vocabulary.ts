@@ -6,7 +6,8 @@ const largest = Number.MAX_SAFE_INTEGER
 export const Id = Type.Integer({ minimum: 1, maximum: largest })
 /** A piece of text that names something in a path. */
 export const Text = Type.String({ minLength: 1, maxLength: 128 })
-export const Account = Type.String({ minLength: 1, maxLength: 64, description: 'supplier account code' })
+export const longestAccount = 64
+export const Account = Type.String({ minLength: 1, maxLength: longestAccount, description: 'supplier account code' })
 
 export const pageLimit = 200
 export const defaultLimit = 20

@@ -11,15 +11,27 @@ interface Command {
 }
 
 const commands: Record<string, Command> = {
-  serve: { summary: 'serve the interface and the console', load: async () => (await import('./commands/serve.ts')).serveCommand },
-  migrate: { summary: 'bring the schema up to date and stop', load: async () => (await import('./commands/migrate.ts')).migrateCommand },
+  serve: {
+    summary: 'serve the interface and the console',
+    load: async () => (await import('./commands/serve.ts')).serveCommand,
+  },
+  migrate: {
+    summary: 'bring the schema up to date and stop',
+    load: async () => (await import('./commands/migrate.ts')).migrateCommand,
+  },
   demo: {
     summary: 'fill the estate with a believable company',
     load: async () => (await import('./commands/demo.ts')).demoCommand,
     flags: '  --hosts  size of the estate, as a number of hosts (default 500)',
   },
-  verify: { summary: 'check the operation log: seals, order, gaps', load: async () => (await import('./commands/verify.ts')).verifyCommand },
-  openapi: { summary: 'print the API document', load: async () => (await import('./commands/openapi.ts')).openApiCommand },
+  verify: {
+    summary: 'check the operation log: seals, order, gaps',
+    load: async () => (await import('./commands/verify.ts')).verifyCommand,
+  },
+  openapi: {
+    summary: 'print the API document',
+    load: async () => (await import('./commands/openapi.ts')).openApiCommand,
+  },
 }
 
 function help(name?: string): string {

@@ -1,4 +1,4 @@
-import { Account, type Allow, hasBody, problem, rule, succeeded } from '@mainline/contract'
+import { type Allow, hasBody, longestAccount, problem, rule, succeeded } from '@mainline/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
 import type { Identity } from './identity.ts'
@@ -46,7 +46,7 @@ export function bind(app: FastifyInstance, routes: readonly Route[], house: Hous
 function callerOf(request: FastifyRequest, params: Record<string, unknown>, inBody: string | undefined): Caller {
   const identity = request.identity as Identity
   const account = (params.bk_supplier_account as string | undefined) ?? inBody ?? identity.account
-  if (account.length > Account.maxLength || /\p{Cc}/u.test(account)) {
+  if (account.length > longestAccount || /\p{Cc}/u.test(account)) {
     throw problem('invalid', { field: 'bk_supplier_account', rule: rule('text') })
   }
   return account === identity.account ? identity : { ...identity, account }
