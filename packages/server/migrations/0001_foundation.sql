@@ -74,6 +74,9 @@ CREATE TABLE node (
   -- The business's node; NULL on the business itself.
   business {big} REFERENCES node,
   parent {big} REFERENCES node,
+  -- The public ids of the two, so that reading an instance is reading one row. A business has its own id and no parent: 0.
+  biz_id {big} NOT NULL,
+  parent_id {big} NOT NULL,
   name {text} NOT NULL,
   -- The name with built-in names of all languages made one: what is unique among siblings.
   name_key {text} NOT NULL,
@@ -160,7 +163,8 @@ CREATE INDEX log_by_time ON log (account, op_time, ticket);
 CREATE INDEX log_by_business ON log (account, biz_id, op_time, ticket);
 CREATE INDEX log_by_instance ON log (account, object_id, inst_id, op_time);
 postgres: CREATE INDEX log_unnumbered ON log (ticket) WHERE position IS NULL;
-postgres: CREATE SEQUENCE log_ticket;
+postgres: CREATE SEQUENCE log_ticket OWNED BY log.ticket;
+postgres: ALTER TABLE log ALTER COLUMN ticket SET DEFAULT nextval('log_ticket');
 
 CREATE TABLE log_head (
   one {big} PRIMARY KEY CHECK (one = 1),

@@ -39,7 +39,7 @@ const change = <T>({ service }: TestServer, work: (tx: Tx) => Promise<T>, accoun
 const nodeOf = (tx: Tx, object: string, id: number) =>
   tx
     .selectFrom('node')
-    .select(['id', 'business'])
+    .select(['id', 'business', 'biz_id', 'parent'])
     .where('object_id', '=', object)
     .where('inst_id', '=', id)
     .executeTakeFirstOrThrow()
@@ -50,7 +50,7 @@ export const putModule = (server: TestServer, setId: number, name = 'web'): Prom
     const set = await nodeOf(tx, 'set', setId)
     const [id] = (await tx.drawIds('module', 1)) as [number]
     const times = { create_time: tx.now, last_time: tx.now }
-    const place = { account: '0', business: set.business, parent: set.id }
+    const place = { account: '0', business: set.business, biz_id: set.biz_id, parent: set.id, parent_id: setId }
     const own = { object_id: 'module', inst_id: id, name, name_key: name, built_in: 0, attributes: '{}' }
     await tx
       .insertInto('node')
@@ -59,15 +59,10 @@ export const putModule = (server: TestServer, setId: number, name = 'web'): Prom
     return id
   })
 
-/** A host in the module; returns its id. */
-export const putHost = (server: TestServer, moduleId: number): Promise<number> =>
+/** A host of the module's business that stands in no module yet, and the placement that would put it there. */
+export const hostFor = (server: TestServer, moduleId: number): Promise<Tables['placement']> =>
   change(server, async (tx) => {
-    const module = await tx
-      .selectFrom('node')
-      .select(['id', 'business', 'parent'])
-      .where('object_id', '=', 'module')
-      .where('inst_id', '=', moduleId)
-      .executeTakeFirstOrThrow()
+    const module = await nodeOf(tx, 'module', moduleId)
     const [hostId] = (await tx.drawIds('host', 1)) as [number]
     const business = module.business as number
     const times = { create_time: tx.now, last_time: tx.now }
@@ -76,12 +71,14 @@ export const putHost = (server: TestServer, moduleId: number): Promise<number> =
       .values({ account: '0', host_id: hostId, business, attributes: '{}', ...times })
       .returning('id')
       .executeTakeFirstOrThrow()
-    await tx
-      .insertInto('placement')
-      .values({ host: host.id, module: module.id, set_node: module.parent as number, business })
-      .execute()
-    return hostId
+    return { host: host.id, module: module.id, set_node: module.parent as number, business }
   })
+
+/** A host in the module. */
+export async function putHost(server: TestServer, moduleId: number): Promise<void> {
+  const placement = await hostFor(server, moduleId)
+  await change(server, async (tx) => void (await tx.insertInto('placement').values(placement).execute()))
+}
 
 /** An attribute of a user's own on the object; the model gets a new version, as it does when one is defined. */
 export const putAttribute = (

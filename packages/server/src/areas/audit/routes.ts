@@ -1,7 +1,7 @@
 import { audit, defaultLimit, type Language } from '@mainline/contract'
 import { readSort } from '../../platform/condition/sort.ts'
 import { handle, type Route } from '../../platform/http/route.ts'
-import type { LogTable, Storage } from '../../platform/storage/index.ts'
+import type { LogRecord, Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { attributeName, type Model, modelOf } from '../model/index.ts'
 import { auditable } from '../privileges/index.ts'
@@ -25,7 +25,7 @@ export function auditRoutes(storage: Storage, zone: Zone, admins: readonly strin
   ]
 }
 
-function showRecord(row: LogTable, model: Model, language: Language, zone: Zone) {
+function showRecord(row: LogRecord, model: Model, language: Language, zone: Zone) {
   const { pre, cur } = JSON.parse(row.content) as {
     pre: Record<string, unknown> | null
     cur: Record<string, unknown> | null

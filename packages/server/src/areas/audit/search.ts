@@ -6,7 +6,7 @@ import { meets } from '../../platform/condition/evaluate.ts'
 import { parseCondition } from '../../platform/condition/parse.ts'
 import { sift } from '../../platform/condition/sift.ts'
 import type { Order } from '../../platform/condition/sort.ts'
-import type { LogTable, Reader } from '../../platform/storage/index.ts'
+import type { LogRecord, Reader } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 
 /** What the log may be filtered and sorted by, under the names of the interface. */
@@ -105,7 +105,7 @@ export interface AuditSearch {
   readonly limit: number
 }
 
-export async function searchLog(reader: Reader, search: AuditSearch): Promise<{ count: number; rows: LogTable[] }> {
+export async function searchLog(reader: Reader, search: AuditSearch): Promise<{ count: number; rows: LogRecord[] }> {
   const place = { table: 'log', fields: auditFields, dialect: reader.dialect }
   const filtered = reader
     .selectFrom('log')
@@ -124,7 +124,7 @@ export async function searchLog(reader: Reader, search: AuditSearch): Promise<{ 
 
   if (needsMatching(search.condition)) {
     const rows = await sift(await ordered.execute(), (row) =>
-      meets({ builtIn: 0, value: (field) => row[columnName(field) as keyof LogTable] }, search.condition, auditFields),
+      meets({ builtIn: 0, value: (field) => row[columnName(field) as keyof LogRecord] }, search.condition, auditFields),
     )
     return { count: rows.length, rows: rows.slice(search.start, search.start + search.limit) }
   }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tx } from '../../platform/storage/index.ts'
 import { findSets, makeBusiness, makeSet, setBody } from '../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
+import { hostFor, putModule } from '../../testing/rows.ts'
 
 const actor = { user: 'amy', account: '0', requestId: 'race' }
 
@@ -15,54 +16,11 @@ eachEngine((engine) => {
   const change = <T>(work: (tx: Tx) => Promise<T>, chain: 'shared' | 'exclusive' = 'shared') =>
     server.service.storage.change(actor, work, { chain })
 
-  /** A module below the set, as the module operations will make it, and a host that can be placed in it. */
-  async function moduleAndHost(business: number, set: number) {
-    return change(async (tx) => {
-      const { node: home } = await tx
-        .selectFrom('business')
-        .select('node')
-        .where('biz_id', '=', business)
-        .executeTakeFirstOrThrow()
-      const { id: parent } = await tx
-        .selectFrom('node')
-        .select('id')
-        .where('object_id', '=', 'set')
-        .where('inst_id', '=', set)
-        .executeTakeFirstOrThrow()
-      const times = { create_time: 0, last_time: 0 }
-      const [moduleId] = (await tx.drawIds('module', 1)) as [number]
-      const module = await tx
-        .insertInto('node')
-        .values({
-          account: '0',
-          object_id: 'module',
-          inst_id: moduleId,
-          business: home,
-          parent,
-          name: 'm',
-          name_key: 'm',
-          built_in: 0,
-          attributes: '{}',
-          creator: '',
-          ...times,
-        })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      const [hostId] = (await tx.drawIds('host', 1)) as [number]
-      const host = await tx
-        .insertInto('host')
-        .values({ account: '0', host_id: hostId, business: home, attributes: '{}', ...times })
-        .returning('id')
-        .executeTakeFirstOrThrow()
-      return { host: host.id, module: module.id, set_node: parent, business: home }
-    })
-  }
-
   it('a host that arrives while its set is being deleted: one of the two is refused, and no host stands in nothing', async () => {
     for (let round = 0; round < 10; round++) {
       const business = await makeBusiness(server)
       const set = await makeSet(server, business)
-      const place = await moduleAndHost(business, set)
+      const place = await hostFor(server, await putModule(server, set))
       const arrives = change(async (tx) => {
         await tx.insertInto('placement').values(place).execute()
         await pause(round)

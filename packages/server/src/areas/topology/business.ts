@@ -1,7 +1,7 @@
 import { problem } from '@mainline/contract'
 import { type Expression, type SqlBool, sql } from 'kysely'
 import type { Emitted, Reader, Snapshot, Tx } from '../../platform/storage/index.ts'
-import { refuse } from '../../platform/storage/index.ts'
+import { prepared, preparedChange, refuse } from '../../platform/storage/index.ts'
 import { type Attributes, checkNew, checkSent, type Model, modelIn, objectOf } from '../model/index.ts'
 import { builtIn, builtInName, nameKey } from './built-in.ts'
 import { nameField } from './fields.ts'
@@ -12,6 +12,7 @@ import {
   type Node,
   nameAfter,
   type Showing,
+  selectBusinesses,
   selectNodes,
   show,
   storedAttributes,
@@ -28,16 +29,19 @@ export interface Business {
   modelVersion: number
 }
 
-/** The living business, or "no relevant data". */
-export async function findBusiness(reader: Reader, account: string, bizId: number): Promise<Business> {
-  const found = await reader
+const livingBusiness = prepared((reader, { account, bizId }: { account: string; bizId: number }) =>
+  reader
     .selectFrom('business')
     .innerJoin('account', 'account.name', 'business.account')
     .select(['node', 'version', 'tree_version', 'model_version'])
     .where('business.account', '=', account)
     .where('biz_id', '=', bizId)
-    .where('living_name', 'is not', null)
-    .executeTakeFirst()
+    .where('living_name', 'is not', null),
+)
+
+/** The living business, or "no relevant data". */
+export async function findBusiness(reader: Reader, account: string, bizId: number): Promise<Business> {
+  const [found] = await livingBusiness(reader, { account, bizId })
   if (!found) throw problem('notFound')
   return {
     node: found.node,
@@ -48,26 +52,40 @@ export async function findBusiness(reader: Reader, account: string, bizId: numbe
   }
 }
 
+interface Hold {
+  /** The change shows in the tree. */
+  readonly tree: boolean
+  /** An archived business will do, too. */
+  readonly archived?: boolean
+}
+
+const holding = ({ tree, archived }: Hold) =>
+  preparedChange((writer, { account, bizId }: { account: string; bizId: number }) =>
+    writer
+      .updateTable('business')
+      .set((eb) => ({
+        version: eb('version', '+', 1),
+        ...(tree && { tree_version: eb('tree_version', '+', 1) }),
+      }))
+      .where('account', '=', account)
+      .where('biz_id', '=', bizId)
+      .$if(archived !== true, (query) => query.where('living_name', 'is not', null))
+      .returning('node'),
+  )
+const holds = {
+  living: holding({ tree: false }),
+  livingTree: holding({ tree: true }),
+  any: holding({ tree: false, archived: true }),
+  anyTree: holding({ tree: true, archived: true }),
+}
+
 /**
- * Locks the business for this change and counts the change. `tree` says that it shows in the tree.
- * Held before anything below it is read, so that two changes in one business come one after the other.
+ * Locks the business for this change and counts the change. Held before anything below it is read, so that two changes
+ * in one business come one after the other.
  */
-export async function holdBusiness(
-  tx: Tx,
-  bizId: number,
-  change: { tree: boolean; archived?: boolean },
-): Promise<number> {
-  const held = await tx
-    .updateTable('business')
-    .set((eb) => ({
-      version: eb('version', '+', 1),
-      ...(change.tree && { tree_version: eb('tree_version', '+', 1) }),
-    }))
-    .where('account', '=', tx.actor.account)
-    .where('biz_id', '=', bizId)
-    .$if(change.archived !== true, (query) => query.where('living_name', 'is not', null))
-    .returning('node')
-    .executeTakeFirst()
+export async function holdBusiness(tx: Tx, bizId: number, { tree, archived }: Hold): Promise<number> {
+  const hold = archived ? (tree ? holds.anyTree : holds.any) : tree ? holds.livingTree : holds.living
+  const [held] = await hold(tx, { account: tx.actor.account, bizId })
   if (!held) throw problem('notFound')
   return held.node
 }
@@ -164,7 +182,7 @@ function builtInNode(model: Model, object: string, id: number, kind: number, und
 }
 
 async function businessNode(reader: Reader, bizId: number): Promise<Node> {
-  const found = await selectNodes(reader, 'biz').where('node.inst_id', '=', bizId).executeTakeFirst()
+  const found = await selectBusinesses(reader).where('node.inst_id', '=', bizId).executeTakeFirst()
   if (!found) throw problem('notFound')
   return found
 }

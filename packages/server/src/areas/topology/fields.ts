@@ -27,7 +27,7 @@ export const isRole = (attribute: Attribute) => attribute.object === 'biz' && at
 
 /**
  * Every field of a main-line instance that can be selected, filtered and sorted by, in the order in which records show them.
- * `node`, `parent` and `business` are the aliases of the search statement.
+ * `node` and, for businesses, `business` are the tables of the search statement.
  */
 export function fieldsOf(object: ObjectModel): Fields {
   const known = object.derived.get('fields')
@@ -38,8 +38,8 @@ export function fieldsOf(object: ObjectModel): Fields {
   if (object.id === 'biz') {
     fields.set('bk_data_status', { type: 'text', at: { table: 'business', column: 'status' } })
   } else {
-    fields.set('bk_parent_id', { type: 'integer', at: { table: 'parent', column: 'inst_id' } })
-    fields.set('bk_biz_id', { type: 'integer', at: { table: 'business', column: 'biz_id' } })
+    fields.set('bk_parent_id', { type: 'integer', at: { column: 'parent_id' } })
+    fields.set('bk_biz_id', { type: 'integer', at: { column: 'biz_id' } })
   }
   fields.set('bk_supplier_account', { type: 'text', at: { column: 'account' } })
   fields.set('default', { type: 'integer', at: { column: 'built_in' } })

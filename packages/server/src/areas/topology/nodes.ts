@@ -1,7 +1,8 @@
 import { type Language, type Problem, problem } from '@mainline/contract'
+import type { Insertable } from 'kysely'
 import type { Field } from '../../platform/condition/condition.ts'
-import type { Reader, Snapshot, Tx } from '../../platform/storage/index.ts'
-import { refuse } from '../../platform/storage/index.ts'
+import type { Reader, Snapshot, Tables, Tx } from '../../platform/storage/index.ts'
+import { prepared, preparedChange, refuse } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import type { Attribute, Attributes, ObjectModel } from '../model/index.ts'
 import { nameKey, shownName } from './built-in.ts'
@@ -21,16 +22,14 @@ export interface Node {
   last_time: number
   parent_id: number
   biz_id: number
-  /** Of its business: enable, or disabled when archived. */
-  status: string
+  /** Of a business: enable, or disabled when archived. */
+  status?: string
 }
 
-/** The part of every query that reads instances: the instance, its parent and its business. */
+/** The part of every query that reads instances. */
 export const selectNodes = (reader: Reader, object: string) =>
   reader
     .selectFrom('node')
-    .leftJoin('node as parent', 'parent.id', 'node.parent')
-    .innerJoin('business', (join) => join.on('business.node', '=', (eb) => eb.fn.coalesce('node.business', 'node.id')))
     .where('node.object_id', '=', object)
     .select([
       'node.id',
@@ -43,8 +42,13 @@ export const selectNodes = (reader: Reader, object: string) =>
       'node.creator',
       'node.create_time',
       'node.last_time',
+      'node.biz_id',
+      'node.parent_id',
     ])
-    .select((eb) => [eb.fn.coalesce('parent.inst_id', eb.lit(0)).as('parent_id'), 'business.biz_id', 'business.status'])
+
+/** Businesses also have a status, kept with their lock. */
+export const selectBusinesses = (reader: Reader) =>
+  selectNodes(reader, 'biz').innerJoin('business', 'business.node', 'node.id').select('business.status')
 
 export const findNodes = (reader: Reader, object: string, business: number, ids: readonly number[]): Promise<Node[]> =>
   selectNodes(reader, object)
@@ -53,11 +57,12 @@ export const findNodes = (reader: Reader, object: string, business: number, ids:
     .orderBy('node.inst_id')
     .execute()
 
+const findOne = prepared((reader, { object, business, id }: { object: string; business: number; id: number }) =>
+  selectNodes(reader, object).where('node.business', '=', business).where('node.inst_id', '=', id),
+)
+
 export async function findNode(reader: Reader, object: string, business: number, id: number): Promise<Node> {
-  const found = await selectNodes(reader, object)
-    .where('node.business', '=', business)
-    .where('node.inst_id', '=', id)
-    .executeTakeFirst()
+  const [found] = await findOne(reader, { object, business, id })
   if (!found) throw problem('notFound')
   return found
 }
@@ -88,6 +93,30 @@ export interface NewNode {
   readonly under?: Under
 }
 
+type NodeRow = Insertable<Tables['node']>
+
+const insertOne = preparedChange((writer, row: NodeRow) =>
+  writer
+    .insertInto('node')
+    .values({
+      account: row.account,
+      object_id: row.object_id,
+      inst_id: row.inst_id,
+      name: row.name,
+      name_key: row.name_key,
+      built_in: row.built_in,
+      attributes: row.attributes,
+      creator: row.creator,
+      create_time: row.create_time,
+      last_time: row.last_time,
+      business: row.business,
+      biz_id: row.biz_id,
+      parent: row.parent,
+      parent_id: row.parent_id,
+    })
+    .returning(['id', 'inst_id']),
+)
+
 /** Inserts instances of one object and returns them in order. */
 export async function insertNodes(tx: Tx, created: readonly NewNode[]): Promise<Node[]> {
   const rows = created.map(({ object, id, name, builtIn, attributes, under }) => ({
@@ -102,30 +131,35 @@ export async function insertNodes(tx: Tx, created: readonly NewNode[]): Promise<
     last_time: tx.now,
     name_key: nameKey(object, name),
     business: under?.business ?? null,
+    biz_id: under?.bizId ?? id,
     parent: under?.parent ?? null,
+    parent_id: under?.parentId ?? 0,
   }))
-  const inserted = await refuse(tx.insertInto('node').values(rows).returning(['id', 'inst_id']).execute(), {
+  const [only] = rows
+  const inserting =
+    rows.length === 1 && only
+      ? insertOne(tx, only)
+      : tx.insertInto('node').values(rows).returning(['id', 'inst_id']).execute()
+  const inserted = await refuse(inserting, {
     node_sibling_name: () => problem('duplicate', { what: nameField(created[0]?.object ?? '') }),
   })
   const ids = new Map(inserted.map((row) => [row.inst_id, row.id]))
-  return rows.map((row, index) => ({
-    ...row,
-    id: ids.get(row.inst_id) as number,
-    parent_id: created[index]?.under?.parentId ?? 0,
-    biz_id: created[index]?.under?.bizId ?? row.inst_id,
-    status: 'enable',
-  }))
+  return rows.map((row) => ({ ...row, id: ids.get(row.inst_id) as number, status: 'enable' }))
 }
 
-export async function updateNode(tx: Tx, node: Node, name: string, attributes: string): Promise<void> {
-  await refuse(
-    tx
+const rewrite = preparedChange(
+  (writer, row: { id: number; name: string; name_key: string; attributes: string; last_time: number }) =>
+    writer
       .updateTable('node')
-      .set({ name, name_key: nameKey(node.object_id, name), attributes, last_time: tx.now })
-      .where('id', '=', node.id)
-      .execute(),
-    { node_sibling_name: () => problem('duplicate', { what: nameField(node.object_id) }) },
-  )
+      .set({ name: row.name, name_key: row.name_key, attributes: row.attributes, last_time: row.last_time })
+      .where('id', '=', row.id),
+)
+
+export async function updateNode(tx: Tx, node: Node, name: string, attributes: string): Promise<void> {
+  const { id, object_id } = node
+  await refuse(rewrite(tx, { id, name, name_key: nameKey(object_id, name), attributes, last_time: tx.now }), {
+    node_sibling_name: () => problem('duplicate', { what: nameField(object_id) }),
+  })
 }
 
 /**
@@ -169,7 +203,7 @@ function shownValue(
     return attributeValue(attributes[id], object.attribute.get(id)?.type)
   }
   if (field.at.column === 'name') return shownName(object.id, node.built_in, node.name, showing.language)
-  const value = columnValue(node, field.at)
+  const value = node[field.at.column as keyof Node]
   return field.type === 'instant' ? showing.zone.write(value as number) : value
 }
 
@@ -198,12 +232,9 @@ export function storedValue(object: ObjectModel, node: Node): (name: string) => 
     const field = fields.get(name)
     if (!field) return null
     if ('attribute' in field.at) return attributes[field.at.attribute] ?? null
-    return columnValue(node, field.at)
+    return node[field.at.column as keyof Node]
   }
 }
-
-const columnValue = (node: Node, at: { table?: string; column: string }) =>
-  at.table === 'parent' ? node.parent_id : node[at.column as keyof Node]
 
 /** Whether two records differ in more than the time of the last change. */
 export function differs(before: Snapshot, after: Snapshot): boolean {

@@ -41,7 +41,7 @@ export async function searchNodes(storage: Storage, search: NodeSearch): Promise
   const reader = bounded || total <= small || !search.counted ? storage.read : storage.heavy
   const [count, nodes] = await Promise.all([
     isEverything(search.condition) ? total : countMatching(reader, search),
-    pageOf(reader, search, order).limit(search.page.limit).offset(search.page.start).execute(),
+    pageOf(reader, search, order).limit(bounding(search.page.limit)).offset(bounding(search.page.start)).execute(),
   ])
   return { count, nodes }
 }
@@ -57,14 +57,16 @@ async function matchNodes(storage: Storage, search: NodeSearch, order: Order[]):
   return { count: matching.length, nodes: matching.slice(start, start + limit) }
 }
 
+/** SQLite plans a statement anew, every time, whose limit is a bare parameter. */
+const bounding = (rows: number) => sql<number>`cast(${rows} as bigint)`
+
 const isEverything = (condition: Condition) => 'all' in condition && condition.all.length === 0
 
 async function countAll(storage: Storage, search: NodeSearch): Promise<number> {
   const { counted } = search
   const known = counted && storage.read.memo.get<number>(counted.key, counted.stamp)
   if (known !== undefined) return known
-  const { count } = await selectNodes(counted ? storage.heavy : storage.read, search.object.id)
-    .where(search.scope)
+  const { count } = await everything(counted ? storage.heavy : storage.read, search)
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
@@ -80,9 +82,17 @@ async function countMatching(reader: Reader, search: NodeSearch): Promise<number
   return count
 }
 
+/** All that is searched. Businesses are searched with their status, which is kept apart. */
+const everything = (reader: Reader, { object, scope }: NodeSearch) =>
+  selectNodes(reader, object.id)
+    .$if(object.id === 'biz', (query) =>
+      query.innerJoin('business', 'business.node', 'node.id').select('business.status'),
+    )
+    .where(scope)
+
 function filtered(reader: Reader, search: NodeSearch) {
   const place: Place = { table: 'node', fields: fieldsOf(search.object), dialect: reader.dialect }
-  return selectNodes(reader, search.object.id).where(search.scope).where(compile(search.condition, place))
+  return everything(reader, search).where(compile(search.condition, place))
 }
 
 function pageOf(reader: Reader, search: NodeSearch, order: Order[]) {

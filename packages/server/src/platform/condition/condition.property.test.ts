@@ -31,9 +31,10 @@ eachEngine((engine) => {
   let set: ObjectModel
   let fields: Fields
   let business: number
+  let bizId: number
   beforeAll(async () => {
     server = await startServer(engine)
-    const bizId = await makeBusiness(server)
+    bizId = await makeBusiness(server)
     await defineAttributes()
     const { read } = server.service.storage
     set = objectOf(await modelOf(read, '0'), 'set')
@@ -68,7 +69,7 @@ eachEngine((engine) => {
       await tx.deleteFrom('node').where('business', '=', business).where('object_id', '=', 'module').execute()
       await tx.deleteFrom('node').where('business', '=', business).execute()
       const ids = await tx.drawIds('set', created.length)
-      const place = { account: '0', object_id: 'set', business, parent: business }
+      const place = { account: '0', object_id: 'set', business, biz_id: bizId, parent: business, parent_id: bizId }
       const nodes = created.map((row, index) => {
         const id = ids[index] ?? 0
         return { ...place, ...row, inst_id: id, name_key: String(id), attributes: JSON.stringify(row.attributes) }

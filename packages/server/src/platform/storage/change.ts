@@ -7,6 +7,7 @@ import type { Dialect, IdKind } from './dialect.ts'
 import type { Engine, TransactOptions } from './engine.ts'
 import { append } from './log/append.ts'
 import type { Memo } from './memo.ts'
+import { prepared } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
 /** Who asks for a change, and in which request. */
@@ -67,34 +68,49 @@ export interface ChangeOptions extends TransactOptions {
 
 export type ChangeFunction = <T>(actor: Actor, work: (tx: Tx) => Promise<T>, options?: ChangeOptions) => Promise<T>
 
-const made = new WeakMap<Connection, Kysely<Tables>>()
-function kyselyOf(connection: Connection, dialect: Dialect): Kysely<Tables> {
+/** How a handle reaches the database: for the storage itself, which alone knows the key. */
+const reaches: unique symbol = Symbol('connection')
+
+export function connectionOf(handle: Reader): Connection {
+  return (handle as Reader & { [reaches]: Connection })[reaches]
+}
+
+interface Handles {
+  readonly kysely: Kysely<Tables>
+  readonly reader: Reader
+  readonly writer: Writer
+}
+
+/** Made once for each connection and engine. */
+const made = new WeakMap<Connection, Handles>()
+
+function handlesOver(connection: Connection, { dialect, memo }: Pick<Engine, 'dialect' | 'memo'>): Handles {
   const known = made.get(connection)
   if (known) return known
   const kysely = kyselyOver(connection, dialect)
-  made.set(connection, kysely)
-  return kysely
-}
-
-export function readerOver(connection: Connection, { dialect, memo }: Pick<Engine, 'dialect' | 'memo'>): Reader {
-  const kysely = kyselyOf(connection, dialect)
-  return {
+  const reader = {
+    [reaches]: connection,
     dialect,
     memo,
     selectFrom: kysely.selectFrom.bind(kysely),
     selectNoFrom: kysely.selectNoFrom.bind(kysely),
   }
-}
-
-export function writerOver(connection: Connection, engine: Pick<Engine, 'dialect' | 'memo'>): Writer {
-  const kysely = kyselyOf(connection, engine.dialect)
-  return {
-    ...readerOver(connection, engine),
+  const writer = {
+    ...reader,
     insertInto: kysely.insertInto.bind(kysely),
     updateTable: kysely.updateTable.bind(kysely),
     deleteFrom: kysely.deleteFrom.bind(kysely),
   }
+  const handles = { kysely, reader, writer }
+  made.set(connection, handles)
+  return handles
 }
+
+export const readerOver = (connection: Connection, engine: Pick<Engine, 'dialect' | 'memo'>): Reader =>
+  handlesOver(connection, engine).reader
+
+export const writerOver = (connection: Connection, engine: Pick<Engine, 'dialect' | 'memo'>): Writer =>
+  handlesOver(connection, engine).writer
 
 /** Everything a change writes, its audit record and its events are one transaction. */
 export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
@@ -103,7 +119,7 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
     return engine.transact(
       txnId,
       async (connection) => {
-        const writer = writerOver(connection, engine)
+        const { writer } = handlesOver(connection, engine)
         const modelVersion = await holdChain(writer, actor.account, options.chain ?? 'shared', knownSchema)
         const happened: Happened[] = []
         const now = Date.now()
@@ -113,15 +129,32 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
           now,
           modelVersion,
           record: (what) => void happened.push(what),
-          drawIds: (kind, count) => engine.dialect.drawIds(kyselyOf(connection, engine.dialect), kind, count),
+          drawIds: (kind, count) => engine.dialect.drawIds(writer, kind, count),
         })
-        await append(kyselyOf(connection, engine.dialect), engine.dialect, { txnId, actor, now, happened })
+        await append(writer, { txnId, actor, now, happened })
         return done
       },
       options,
     )
   }
 }
+
+const chainStatement = (hold: 'shared' | 'exclusive') =>
+  prepared((reader, { account }: { account: string }) =>
+    reader
+      .selectFrom('account')
+      .select((eb) => [
+        'model_version',
+        eb
+          .selectFrom('migration')
+          .select((inner) => inner.fn.max('number').as('newest'))
+          .as('schema'),
+      ])
+      .where('name', '=', account)
+      .$if(reader.dialect.locksRows && hold === 'shared', (query) => query.forShare('account'))
+      .$if(reader.dialect.locksRows && hold === 'exclusive', (query) => query.forUpdate('account')),
+  )
+const chainStatements = { shared: chainStatement('shared'), exclusive: chainStatement('exclusive') }
 
 /** The first statement of every change: holds the chain, and learns which model and which schema are in force. */
 async function holdChain(
@@ -131,19 +164,7 @@ async function holdChain(
   knownSchema: number,
 ): Promise<number> {
   if (hold === 'none') return 0
-  const found = await writer
-    .selectFrom('account')
-    .select((eb) => [
-      'model_version',
-      eb
-        .selectFrom('migration')
-        .select((inner) => inner.fn.max('number').as('newest'))
-        .as('schema'),
-    ])
-    .where('name', '=', account)
-    .$if(writer.dialect.locksRows && hold === 'shared', (query) => query.forShare('account'))
-    .$if(writer.dialect.locksRows && hold === 'exclusive', (query) => query.forUpdate('account'))
-    .executeTakeFirst()
+  const [found] = await chainStatements[hold](writer, { account })
   if (!found) throw problem('notFound')
   if ((found.schema ?? 0) > knownSchema) {
     throw problem('notReady', { rule: rule('upgraded', { found: found.schema ?? 0, known: knownSchema }) })

@@ -2,7 +2,6 @@ import {
   type AliasableExpression,
   type DialectAdapter,
   type Expression,
-  type Kysely,
   PostgresAdapter,
   PostgresQueryCompiler,
   type QueryCompiler,
@@ -11,7 +10,8 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
-import type { Tables } from './tables.ts'
+import type { Writer } from './change.ts'
+import { preparedChange } from './prepared.ts'
 
 export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host'
 
@@ -44,20 +44,29 @@ export interface Dialect {
   readonly now: AliasableExpression<number>
   /** Whether rows can be locked, or the whole database is, by whoever writes. */
   readonly locksRows: boolean
-  readonly drawIds: (db: Kysely<Tables>, kind: IdKind, count: number) => Promise<number[]>
-  /** Tickets for the last statement of a change: with their positions where one writer at a time makes that free. */
-  readonly drawTickets: (db: Kysely<Tables>, count: number) => Promise<Ticket[]>
-}
-
-export interface Ticket {
-  ticket: number | Expression<number>
-  position: number | null
+  /** Whether log positions are drawn inside the change: free where one writes at a time, a lock on everyone elsewhere. */
+  readonly numbersAtOnce: boolean
+  readonly drawIds: (writer: Writer, kind: IdKind, count: number) => Promise<number[]>
 }
 
 const key = (name: string) => {
   if (!/^\w+$/.test(name)) throw new Error(`not an attribute name: ${name}`)
   return name
 }
+
+const raiseSequence = preparedChange((writer, { kind, count }: { kind: IdKind; count: number }) =>
+  writer
+    .updateTable('sequence')
+    .set((eb) => ({ value: eb('value', '+', count) }))
+    .where('kind', '=', kind)
+    .returning('value'),
+)
+
+const nextValues = preparedChange((writer, { sequence, count }: { sequence: string; count: number }) =>
+  writer
+    .selectFrom(sql<{ n: number }>`generate_series(1, ${count}::int)`.as('n'))
+    .select(sql<number>`nextval(${sequence})`.as('id')),
+)
 
 const lastOf = (last: number, count: number) => Array.from({ length: count }, (_, index) => last - count + 1 + index)
 
@@ -97,22 +106,11 @@ export const sqliteDialect: Dialect = {
   },
   now: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   locksRows: false,
-  drawIds: async (db, kind, count) => {
-    const { value } = await db
-      .updateTable('sequence')
-      .set((eb) => ({ value: eb('value', '+', count) }))
-      .where('kind', '=', kind)
-      .returning('value')
-      .executeTakeFirstOrThrow()
+  numbersAtOnce: true,
+  drawIds: async (writer, kind, count) => {
+    const [drawn] = await raiseSequence(writer, { kind, count })
+    const value = drawn?.value ?? 0
     return lastOf(value, count)
-  },
-  drawTickets: async (db, count) => {
-    const { position } = await db
-      .updateTable('log_head')
-      .set((eb) => ({ position: eb('position', '+', count) }))
-      .returning('position')
-      .executeTakeFirstOrThrow()
-    return lastOf(position, count).map((drawn) => ({ ticket: drawn, position: drawn }))
   },
 }
 
@@ -148,13 +146,9 @@ export const postgresDialect: Dialect = {
   },
   now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   locksRows: true,
-  drawIds: async (db, kind, count) => {
-    const drawn = await sql<{
-      id: number
-    }>`SELECT nextval(${`${kind}_id`}) AS id FROM generate_series(1, ${count}::int)`.execute(db)
-    return drawn.rows.map((row) => row.id)
+  numbersAtOnce: false,
+  drawIds: async (writer, kind, count) => {
+    const drawn = await nextValues(writer, { sequence: `${kind}_id`, count })
+    return drawn.map((row) => row.id)
   },
-  // Numbered after the commit: a position drawn here would make all writers wait for one row.
-  drawTickets: async (_, count) =>
-    Array.from({ length: count }, () => ({ ticket: sql<number>`nextval('log_ticket')`, position: null })),
 }

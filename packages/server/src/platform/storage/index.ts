@@ -14,8 +14,10 @@ import { openSqliteEngine } from './sqlite/engine.ts'
 
 export type { Actor, ChangeFunction, Emitted, Happened, Reader, Snapshot, Tx } from './change.ts'
 export type { IdKind } from './dialect.ts'
+export type { LogRecord } from './log/seals.ts'
 export { verifyLog } from './log/verify.ts'
-export type { LogTable, Tables } from './tables.ts'
+export { prepared, preparedChange } from './prepared.ts'
+export type { Tables } from './tables.ts'
 export { refuse } from './violation.ts'
 
 export interface Storage {

@@ -46,7 +46,9 @@ export interface Tables {
     object_id: string
     inst_id: number
     business: number | null
+    biz_id: number
     parent: number | null
+    parent_id: number
     name: string
     name_key: string
     built_in: number
@@ -92,8 +94,8 @@ export interface Tables {
 }
 
 export interface LogTable {
-  ticket: number
-  position: number | null
+  ticket: Generated<number>
+  position: Generated<number | null>
   txn_id: string
   ordinal: number
   account: string

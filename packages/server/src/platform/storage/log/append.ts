@@ -1,7 +1,7 @@
 import { operationTypes } from '@mainline/contract'
-import type { Kysely } from 'kysely'
-import type { Actor, Emitted, Happened } from '../change.ts'
-import type { Dialect } from '../dialect.ts'
+import type { Insertable } from 'kysely'
+import type { Actor, Emitted, Happened, Writer } from '../change.ts'
+import { preparedChange } from '../prepared.ts'
 import type { Tables } from '../tables.ts'
 
 interface Entry {
@@ -11,36 +11,71 @@ interface Entry {
   happened: readonly Happened[]
 }
 
-/** Rows in one statement; each has 15 bound values, and PostgreSQL takes 65,535. */
+type Row = Insertable<Tables['log']>
+
+/** Rows in one statement; each has 16 bound values, SQLite takes 32,766 and PostgreSQL 65,535. */
 const rowsAtOnce = 1000
 
+const appendOne = preparedChange((writer, row: Row) => {
+  const { ticket, position } = row
+  return writer.insertInto('log').values({
+    ...(writer.dialect.numbersAtOnce && { ticket, position }),
+    txn_id: row.txn_id,
+    ordinal: row.ordinal,
+    account: row.account,
+    biz_id: row.biz_id,
+    object_id: row.object_id,
+    inst_id: row.inst_id,
+    operation: row.operation,
+    description: row.description,
+    operator: row.operator,
+    op_time: row.op_time,
+    ext_key: row.ext_key,
+    request_id: row.request_id,
+    content: row.content,
+    events: row.events,
+  })
+})
+
 /** Writes the records of a change: its last statement, so that its ticket is drawn with all its locks held. */
-export async function append(db: Kysely<Tables>, dialect: Dialect, entry: Entry): Promise<void> {
+export async function append(writer: Writer, entry: Entry): Promise<void> {
   for (let first = 0; first < entry.happened.length; first += rowsAtOnce) {
     const part = entry.happened.slice(first, first + rowsAtOnce)
-    const tickets = await dialect.drawTickets(db, part.length)
-    await db
-      .insertInto('log')
-      .values(
-        part.map((what, index) => ({
-          ...(tickets[index] as (typeof tickets)[number]),
-          txn_id: entry.txnId,
-          ordinal: first + index,
-          account: entry.actor.account,
-          biz_id: what.business,
-          object_id: what.object,
-          inst_id: what.instance,
-          operation: operationTypes[what.operation],
-          description: what.description,
-          operator: entry.actor.user,
-          op_time: entry.now,
-          ext_key: what.key ?? '',
-          request_id: entry.actor.requestId,
-          content: JSON.stringify({ pre: what.before, cur: what.after }),
-          events: JSON.stringify(what.events ?? [ownEvent(what)]),
-        })),
-      )
-      .execute()
+    const [head] = writer.dialect.numbersAtOnce ? await advance(writer, { count: part.length }) : []
+    const rows = part.map((what, index) =>
+      recordOf(entry, what, first + index, head && head.position - part.length + 1 + index),
+    )
+    const [only] = rows
+    if (rows.length === 1 && only) await appendOne(writer, only)
+    else await writer.insertInto('log').values(rows).execute()
+  }
+}
+
+/** Where one change at a time writes, positions are drawn with the tickets; elsewhere they are given after the commit. */
+const advance = preparedChange((writer, { count }: { count: number }) =>
+  writer
+    .updateTable('log_head')
+    .set((eb) => ({ position: eb('position', '+', count) }))
+    .returning('position'),
+)
+
+function recordOf({ txnId, actor, now }: Entry, what: Happened, ordinal: number, position: number | undefined): Row {
+  return {
+    ...(position !== undefined && { ticket: position, position }),
+    txn_id: txnId,
+    ordinal,
+    account: actor.account,
+    biz_id: what.business,
+    object_id: what.object,
+    inst_id: what.instance,
+    operation: operationTypes[what.operation],
+    description: what.description,
+    operator: actor.user,
+    op_time: now,
+    ext_key: what.key ?? '',
+    request_id: actor.requestId,
+    content: JSON.stringify({ pre: what.before, cur: what.after }),
+    events: JSON.stringify(what.events ?? [ownEvent(what)]),
   }
 }
 

@@ -12,8 +12,8 @@ beforeAll(async () => {
   business = await makeBusiness(server, 'large')
   await server.service.storage.engine.script(`
     WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${many}), b AS (SELECT node FROM business WHERE biz_id = ${business})
-    INSERT INTO node (account, object_id, inst_id, business, parent, name, name_key, built_in, attributes, creator, create_time, last_time)
-    SELECT '0', 'set', 100000 + i, b.node, b.node, 'set ' || i, 'set ' || i, 0, '{"bk_capacity":' || (i % 977) || ',"bk_set_env":"3"}', 'amy', i, i FROM n, b;
+    INSERT INTO node (account, object_id, inst_id, business, parent, biz_id, parent_id, name, name_key, built_in, attributes, creator, create_time, last_time)
+    SELECT '0', 'set', 100000 + i, b.node, b.node, ${business}, ${business}, 'set ' || i, 'set ' || i, 0, '{"bk_capacity":' || (i % 977) || ',"bk_set_env":"3"}', 'amy', i, i FROM n, b;
     UPDATE business SET version = version + 1;`)
 })
 afterAll(() => server.close())

@@ -39,25 +39,25 @@ export function openSqliteEngine(directory: string): SqliteEngine {
     const finished: { waiting: Waiting; result: unknown }[] = []
     const started = performance.now()
     try {
-      writer.script('BEGIN IMMEDIATE')
+      writer.query('BEGIN IMMEDIATE', [])
       for (let waiting = queue[0]; waiting && !waiting.bulk; waiting = queue[0]) {
         queue.shift()
-        writer.script('SAVEPOINT change')
+        writer.query('SAVEPOINT change', [])
         try {
           finished.push({ waiting, result: await waiting.run(writer) })
         } catch (error) {
           waiting.done.reject(error)
           // A broken rule undoes this change alone. A full disk has ended the transaction, and with it the whole group.
           if (!writer.inTransaction()) throw error
-          writer.script('ROLLBACK TO change')
+          writer.query('ROLLBACK TO change', [])
         }
-        writer.script('RELEASE change')
+        writer.query('RELEASE change', [])
         if (performance.now() - started > groupTime) break
       }
-      writer.script('COMMIT')
+      writer.query('COMMIT', [])
       for (const { waiting, result } of finished) waiting.done.resolve(result)
     } catch (error) {
-      if (writer.inTransaction()) writer.script('ROLLBACK')
+      if (writer.inTransaction()) writer.query('ROLLBACK', [])
       else if (finished.length === 0) queue.shift()?.done.reject(error)
       for (const { waiting } of finished) waiting.done.reject(error)
     }

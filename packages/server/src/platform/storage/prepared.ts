@@ -1,0 +1,52 @@
+import type { Compilable } from 'kysely'
+import { connectionOf, type Reader, type Writer } from './change.ts'
+import type { Dialect } from './dialect.ts'
+
+/** Stands for a value while a statement is compiled. */
+class Hole {
+  readonly name: string
+  constructor(name: string) {
+    this.name = name
+  }
+}
+
+interface Compiled {
+  readonly sql: string
+  /** Holes where a value goes, and what is the same every time. */
+  readonly parameters: readonly unknown[]
+}
+
+/**
+ * A query that is built and compiled once for each engine and then only filled in: building one anew takes longer than
+ * SQLite takes to answer it. The builder sees placeholders for the values: it may pass them on, but not look at them.
+ *
+ *     const findHost = prepared((reader, { id }: { id: number }) => reader.selectFrom('host').selectAll().where('id', '=', id))
+ *     const [host] = await findHost(tx, { id: 7 })
+ */
+export const prepared = <Values extends object, Row>(
+  build: (reader: Reader, values: Values) => Compilable<Row>,
+): ((reader: Reader, values: Values) => Promise<Row[]>) => fillingIn(build)
+
+/** The same for a statement that writes; it demands a handle that may. */
+export const preparedChange = <Values extends object, Row>(
+  build: (writer: Writer, values: Values) => Compilable<Row>,
+): ((writer: Writer, values: Values) => Promise<Row[]>) => fillingIn(build)
+
+function fillingIn<Handle extends Reader, Values extends object, Row>(
+  build: (handle: Handle, values: Values) => Compilable<Row>,
+): (handle: Handle, values: Values) => Promise<Row[]> {
+  const known = new Map<Dialect, Compiled>()
+  return async (handle, values) => {
+    let compiled = known.get(handle.dialect)
+    if (!compiled) {
+      const holes = new Proxy({} as Values, { get: (_, name) => new Hole(String(name)) })
+      compiled = build(handle, holes).compile()
+      known.set(handle.dialect, compiled)
+    }
+    const parameters = compiled.parameters.map((value) =>
+      value instanceof Hole ? values[value.name as keyof Values] : value,
+    )
+    const { rows } = await connectionOf(handle).query(compiled.sql, parameters)
+    return rows as Row[]
+  }
+}
