@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../packages/server/src/testing/postgres.ts'
 
 const mainline = fileURLToPath(new URL('../packages/server/bin/mainline.mjs', import.meta.url))
+/** As npm start and the program's first line have it. */
+const nodeFlags = ['--max-semi-space-size=8']
 /** How long a server may take to start or to stop, in milliseconds. */
 const patience = 60_000
 
@@ -32,7 +34,7 @@ export async function startMainline(flags: readonly string[], profiles?: string)
   const port = await freePort()
   const profiling = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []
   const started = performance.now()
-  const child = spawn(process.execPath, [...profiling, mainline, 'serve', ...flags, `--port=${port}`], {
+  const child = spawn(process.execPath, [...nodeFlags, ...profiling, mainline, 'serve', ...flags, `--port=${port}`], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: environment(),
   })

@@ -77,7 +77,8 @@ function run(command, args, env = {}) {
   const windows = process.platform === 'win32'
   const done = spawnSync(command, args, {
     cwd: root,
-    stdio: 'inherit',
+    // What is said here is not what the command that follows is asked for: all of it goes to stderr.
+    stdio: ['inherit', 2, 2],
     shell: windows,
     env: { ...process.env, ...env },
   })

@@ -5,7 +5,7 @@ import { brokenLinks, isGapless, readLog } from '../../packages/server/src/testi
 import { spawnServer } from '../../packages/server/src/testing/process.ts'
 
 const kills = { sqlite: 20, postgres: 8 }
-const clients = 16
+const clients = 64
 
 eachEngine((engine) => {
   it(`keeps every acknowledged set, and nothing half, when killed in the middle of 1,000 calls, ${kills[engine]} times`, async () => {

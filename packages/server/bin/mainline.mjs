@@ -1,4 +1,5 @@
-#!/usr/bin/env node
+#!/usr/bin/env -S node --max-semi-space-size=8
+// The flag: requests leave little behind, and with V8's 32 MB for new objects the process grows by 50 MB and is no faster.
 // Plain JavaScript, so that an older Node can still read the sentence that says it is too old.
 import module from 'node:module'
 

@@ -58,7 +58,7 @@ export async function fillEstate(
   const existing = await storage.read
     .selectFrom('business')
     .innerJoin('node', 'node.id', 'business.node')
-    .select('biz_id')
+    .select('business.biz_id')
     .where('business.account', '=', defaultAccount)
     .where('built_in', '=', 0)
     .executeTakeFirst()

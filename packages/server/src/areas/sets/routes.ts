@@ -1,16 +1,42 @@
-import { sets } from '@mainline/contract'
+import { type BodyOf, sets } from '@mainline/contract'
 import { parseCondition } from '../../platform/condition/parse.ts'
+import { Json } from '../../platform/http/json.ts'
 import { type Caller, handle, type Route } from '../../platform/http/route.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { modelAt, objectOf } from '../model/index.ts'
-import { fieldsOf, findBusiness, findNode, inBusiness, type Showing, searchNodes, show } from '../topology/index.ts'
+import {
+  type Business,
+  fieldsOf,
+  findBusiness,
+  findNode,
+  inBusiness,
+  type Showing,
+  searchNodes,
+  show,
+} from '../topology/index.ts'
 import { createSet, deleteSets, updateSet } from './service.ts'
 
-export function setRoutes({ read, change, ...storage }: Storage, zone: Zone): Route[] {
+/** Questions longer than this are rarely asked twice. */
+const longestRemembered = 2_000
+
+export function setRoutes(storage: Storage, zone: Zone): Route[] {
+  const { read, change } = storage
   const showing = (actor: Caller): Showing => ({ language: actor.language, zone })
   const business = ({ actor, params }: { actor: Caller; params: { bk_biz_id: number } }) =>
     findBusiness(read, actor.account, params.bk_biz_id)
+
+  async function search(actor: Caller, { node, version, modelVersion }: Business, body: BodyOf<typeof sets.searchSet>) {
+    const set = objectOf(await modelAt(read, actor.account, modelVersion), 'set')
+    const { count, nodes } = await searchNodes(storage, {
+      object: set,
+      scope: inBusiness(node),
+      condition: parseCondition(body.condition, { fields: fieldsOf(set), zone, text: 'whole' }),
+      page: body.page,
+      counted: { key: `count of sets of ${node}`, stamp: version },
+    })
+    return { count, info: nodes.map((each) => show(set, each, showing(actor), body.fields)) }
+  }
 
   return [
     handle(
@@ -43,19 +69,16 @@ export function setRoutes({ read, change, ...storage }: Storage, zone: Zone): Ro
     handle(
       sets.searchSet,
       async ({ actor, params, body }) => {
-        const { node, version, modelVersion } = await business({ actor, params })
-        const set = objectOf(await modelAt(read, actor.account, modelVersion), 'set')
-        const { count, nodes } = await searchNodes(
-          { read, change, ...storage },
-          {
-            object: set,
-            scope: inBusiness(node),
-            condition: parseCondition(body.condition, { fields: fieldsOf(set), zone, text: 'whole' }),
-            page: body.page,
-            counted: { key: `sets of ${node}`, stamp: version },
-          },
-        )
-        return { count, info: nodes.map((each) => show(set, each, showing(actor), body.fields)) }
+        const found = await business({ actor, params })
+        const asked = JSON.stringify(body)
+        const key = `sets of ${found.node} in ${actor.language}: ${asked}`
+        // Every change in the business and in the model has a version of its own: the same question gets the same answer.
+        const stamp = `${found.version} ${found.modelVersion}`
+        const known = read.memo.get<string>(key, stamp)
+        if (known) return new Json(known)
+        const answer = JSON.stringify(await search(actor, found, body))
+        if (asked.length <= longestRemembered) read.memo.set(key, stamp, answer)
+        return new Json(answer)
       },
       business,
     ),

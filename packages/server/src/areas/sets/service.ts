@@ -8,6 +8,7 @@ import {
   findNode,
   findNodes,
   holdBusiness,
+  inEnglish,
   insertNodes,
   nameAfter,
   recordDelete,
@@ -19,9 +20,6 @@ import {
 } from '../topology/index.ts'
 
 const builtInSet = () => problem('setProtected', { why: rule('internalSet') })
-
-/** Audit and events carry English, whoever asks. */
-const recorded = (showing: Showing): Showing => ({ ...showing, language: 'en' })
 
 export async function createSet(
   tx: Tx,
@@ -68,7 +66,7 @@ export async function createSets(
       business: bizId,
       description: 'create set',
       before: null,
-      after: show(set, node, recorded(showing)),
+      after: show(set, node, inEnglish(showing)),
     })
   }
   return nodes.map((node) => show(set, node, showing))
@@ -107,8 +105,8 @@ export async function updateSet(tx: Tx, bizId: number, id: number, sent: Attribu
   const given = checkSent(set, sent)
   const name = nameAfter(node, given.bk_set_name, builtInSet)
   const attributes = storedAttributes(set, { ...JSON.parse(node.attributes), ...given })
-  const before = show(set, node, recorded(showing))
-  const after = show(set, { ...node, name, attributes, last_time: tx.now }, recorded(showing))
+  const before = show(set, node, inEnglish(showing))
+  const after = show(set, { ...node, name, attributes, last_time: tx.now }, inEnglish(showing))
   if (!differs(before, after)) return
 
   await updateNode(tx, node, name, attributes)
@@ -141,7 +139,7 @@ export async function deleteSets(tx: Tx, bizId: number, ids: readonly number[], 
     .orderBy('node.inst_id')
     .execute()
   for (const node of [...modules, ...nodes]) {
-    recordDelete(tx, node.object_id, node, show(objectOf(model, node.object_id), node, recorded(showing)))
+    recordDelete(tx, node.object_id, node, show(objectOf(model, node.object_id), node, inEnglish(showing)))
   }
   // A host in a module is a foreign key on it: the constraint decides, also against one that arrives at this moment.
   await refuse(

@@ -1,104 +1,21 @@
 import { problem } from '@mainline/contract'
 import { type Expression, type SqlBool, sql } from 'kysely'
-import type { Emitted, Reader, Snapshot, Tx } from '../../platform/storage/index.ts'
-import { prepared, preparedChange, refuse } from '../../platform/storage/index.ts'
+import { type Reader, refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
 import { type Attributes, checkNew, checkSent, type Model, modelIn, objectOf } from '../model/index.ts'
 import { builtIn, builtInName, nameKey } from './built-in.ts'
 import { nameField } from './fields.ts'
+import { holdBusiness } from './hold.ts'
 import {
-  differs,
   insertNodes,
   type NewNode,
   type Node,
   nameAfter,
-  type Showing,
   selectBusinesses,
-  selectNodes,
-  show,
   storedAttributes,
   type Under,
   updateNode,
 } from './nodes.ts'
-
-/** What a request needs to know of a business before it does anything in it. */
-export interface Business {
-  node: number
-  bizId: number
-  version: number
-  treeVersion: number
-  modelVersion: number
-}
-
-const livingBusiness = prepared((reader, { account, bizId }: { account: string; bizId: number }) =>
-  reader
-    .selectFrom('business')
-    .innerJoin('account', 'account.name', 'business.account')
-    .select(['node', 'version', 'tree_version', 'model_version'])
-    .where('business.account', '=', account)
-    .where('biz_id', '=', bizId)
-    .where('living_name', 'is not', null),
-)
-
-/** The living business, or "no relevant data". */
-export async function findBusiness(reader: Reader, account: string, bizId: number): Promise<Business> {
-  const [found] = await livingBusiness(reader, { account, bizId })
-  if (!found) throw problem('notFound')
-  return {
-    node: found.node,
-    bizId,
-    version: found.version,
-    treeVersion: found.tree_version,
-    modelVersion: found.model_version,
-  }
-}
-
-interface Hold {
-  /** The change shows in the tree. */
-  readonly tree: boolean
-  /** An archived business will do, too. */
-  readonly archived?: boolean
-}
-
-const holding = ({ tree, archived }: Hold) =>
-  preparedChange((writer, { account, bizId }: { account: string; bizId: number }) =>
-    writer
-      .updateTable('business')
-      .set((eb) => ({
-        version: eb('version', '+', 1),
-        ...(tree && { tree_version: eb('tree_version', '+', 1) }),
-      }))
-      .where('account', '=', account)
-      .where('biz_id', '=', bizId)
-      .$if(archived !== true, (query) => query.where('living_name', 'is not', null))
-      .returning('node'),
-  )
-const holds = {
-  living: holding({ tree: false }),
-  livingTree: holding({ tree: true }),
-  any: holding({ tree: false, archived: true }),
-  anyTree: holding({ tree: true, archived: true }),
-}
-
-/**
- * Locks the business for this change and counts the change. Held before anything below it is read, so that two changes
- * in one business come one after the other.
- */
-export async function holdBusiness(tx: Tx, bizId: number, { tree, archived }: Hold): Promise<number> {
-  const hold = archived ? (tree ? holds.anyTree : holds.any) : tree ? holds.livingTree : holds.living
-  const [held] = await hold(tx, { account: tx.actor.account, bizId })
-  if (!held) throw problem('notFound')
-  return held.node
-}
-
-export async function bumpTree(tx: Tx, business: number): Promise<void> {
-  await tx
-    .updateTable('business')
-    .set((eb) => ({ tree_version: eb('tree_version', '+', 1) }))
-    .where('node', '=', business)
-    .execute()
-}
-
-const english = (showing: Showing): Showing => ({ ...showing, language: 'en' })
+import { differs, inEnglish, type Showing, show } from './record.ts'
 
 /** What a new business gets unless told otherwise, beside the defaults of the model. */
 const defaults = (caller: string) => ({ bk_biz_maintainer: caller, time_zone: 'Asia/Shanghai' })
@@ -118,13 +35,13 @@ export async function createBusiness(tx: Tx, sent: Attributes, showing: Showing)
     business: created.business.inst_id,
     description: 'create business',
     before: null,
-    after: record(created.business, english(showing)),
+    after: record(created.business, inEnglish(showing)),
     events: [
       { name: 'bizcreate' },
       ...created.internal.map((node) => ({
         name: `${node.object_id}create`,
         before: null,
-        after: record(node, english(showing)),
+        after: record(node, inEnglish(showing)),
       })),
     ],
   })
@@ -181,7 +98,7 @@ function builtInNode(model: Model, object: string, id: number, kind: number, und
   return { object, id, name, builtIn: kind, attributes, under }
 }
 
-async function businessNode(reader: Reader, bizId: number): Promise<Node> {
+export async function businessNode(reader: Reader, bizId: number): Promise<Node> {
   const found = await selectBusinesses(reader).where('node.inst_id', '=', bizId).executeTakeFirst()
   if (!found) throw problem('notFound')
   return found
@@ -195,8 +112,8 @@ export async function updateBusiness(tx: Tx, bizId: number, sent: Attributes, sh
   const name = nameAfter(node, given.bk_biz_name, () => problem('businessProtected'))
   const attributes = storedAttributes(biz, { ...JSON.parse(node.attributes), ...given })
   const changed: Node = { ...node, name, attributes, last_time: tx.now }
-  const before = show(biz, node, english(showing))
-  const after = show(biz, changed, english(showing))
+  const before = show(biz, node, inEnglish(showing))
+  const after = show(biz, changed, inEnglish(showing))
   if (!differs(before, after)) return
 
   await updateNode(tx, node, name, attributes)
@@ -265,72 +182,14 @@ async function recordStatus(tx: Tx, before: Node, after: Node, description: stri
     instance: before.inst_id,
     business: before.inst_id,
     description,
-    before: show(biz, before, english(showing)),
-    after: show(biz, after, english(showing)),
+    before: show(biz, before, inEnglish(showing)),
+    after: show(biz, after, inEnglish(showing)),
   })
 }
 
-async function refuseHosts(tx: Tx, business: number): Promise<void> {
+export async function refuseHosts(tx: Tx, business: number): Promise<void> {
   const host = await tx.selectFrom('host').select('id').where('business', '=', business).limit(1).executeTakeFirst()
   if (host) throw problem('hostsUnder')
-}
-
-/** Deletes the business, living or archived, with everything in it. What users made in it is recorded one by one. */
-export async function deleteBusiness(tx: Tx, bizId: number, showing: Showing): Promise<void> {
-  const business = await holdBusiness(tx, bizId, { tree: true, archived: true })
-  const model = await modelIn(tx)
-  const node = await businessNode(tx, bizId)
-  if (node.built_in === builtIn.pool) throw problem('businessProtected')
-  await refuseHosts(tx, business)
-
-  const inside = await deleteInside(tx, model, business, showing)
-  await tx.deleteFrom('business').where('node', '=', business).execute()
-  await tx.deleteFrom('node').where('id', '=', business).execute()
-  tx.record({
-    operation: 'delete',
-    object: 'biz',
-    instance: bizId,
-    business: bizId,
-    description: 'delete business',
-    before: show(objectOf(model, 'biz'), node, english(showing)),
-    after: null,
-    events: [{ name: 'bizdelete' }, ...inside],
-  })
-}
-
-/** Objects of the main line between the business and its hosts, the lowest first: the order in which they can go. */
-export function lowestFirst(model: Model): string[] {
-  const below = new Map([...model.objects.values()].map((object) => [object.above, object.id]))
-  const chain: string[] = []
-  for (let id = below.get('biz'); id !== undefined && id !== 'host'; id = below.get(id)) chain.unshift(id)
-  return chain
-}
-
-async function deleteInside(tx: Tx, model: Model, business: number, showing: Showing): Promise<Emitted[]> {
-  const builtInEvents: Emitted[] = []
-  for (const id of lowestFirst(model)) {
-    const object = objectOf(model, id)
-    const nodes = await selectNodes(tx, id).where('node.business', '=', business).orderBy('node.inst_id').execute()
-    for (const node of nodes) {
-      const before = show(object, node, english(showing))
-      if (node.built_in !== 0) builtInEvents.push({ name: `${id}delete`, before, after: null })
-      else recordDelete(tx, object.id, node, before)
-    }
-    await tx.deleteFrom('node').where('business', '=', business).where('object_id', '=', id).execute()
-  }
-  return builtInEvents
-}
-
-export function recordDelete(tx: Tx, object: string, node: Node, before: Snapshot): void {
-  tx.record({
-    operation: 'delete',
-    object,
-    instance: node.inst_id,
-    business: node.biz_id,
-    description: `delete ${['set', 'module'].includes(object) ? object : 'instance'}`,
-    before,
-    after: null,
-  })
 }
 
 /** What a search of businesses looks through: the pool is searched apart, and archived ones only when asked for by status. */

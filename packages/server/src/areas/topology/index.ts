@@ -1,31 +1,19 @@
 // Businesses and what stands below them on the main line. Every instance is a node; a business is also the lock on what is in it.
-
-export {
-  archiveBusiness,
-  bumpTree,
-  businessesOf,
-  createBusiness,
-  createPool,
-  deleteBusiness,
-  findBusiness,
-  holdBusiness,
-  recordDelete,
-  recoverBusiness,
-  updateBusiness,
-} from './business.ts'
+export { nameKey } from './built-in.ts'
+export { businessesOf, createBusiness, createPool } from './business.ts'
+export { recordDelete } from './delete-business.ts'
 export { fieldsOf } from './fields.ts'
+export { type Business, bumpTree, findBusiness, holdBusiness } from './hold.ts'
 export {
-  differs,
   findNode,
   findNodes,
   insertNodes,
   type Node,
   nameAfter,
-  type Showing,
   selectNodes,
-  show,
   storedAttributes,
   updateNode,
 } from './nodes.ts'
+export { differs, inEnglish, type Showing, show, storedValue } from './record.ts'
 export { businessRoutes } from './routes.ts'
 export { inBusiness, searchNodes } from './search.ts'

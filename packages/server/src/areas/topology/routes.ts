@@ -5,17 +5,11 @@ import { type Caller, handle, type Route } from '../../platform/http/route.ts'
 import type { Storage, Tx } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { modelOf, objectOf } from '../model/index.ts'
-import {
-  archiveBusiness,
-  businessesOf,
-  createBusiness,
-  deleteBusiness,
-  findBusiness,
-  recoverBusiness,
-  updateBusiness,
-} from './business.ts'
+import { archiveBusiness, businessesOf, createBusiness, recoverBusiness, updateBusiness } from './business.ts'
+import { deleteBusiness } from './delete-business.ts'
 import { fieldsOf } from './fields.ts'
-import { type Showing, show } from './nodes.ts'
+import { findBusiness } from './hold.ts'
+import { type Showing, show } from './record.ts'
 import { searchNodes } from './search.ts'
 
 export function businessRoutes(storage: Storage, zone: Zone): Route[] {

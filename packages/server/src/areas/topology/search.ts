@@ -8,7 +8,8 @@ import { type Order, readSort } from '../../platform/condition/sort.ts'
 import type { Reader, Storage } from '../../platform/storage/index.ts'
 import type { ObjectModel } from '../model/index.ts'
 import { fieldsOf } from './fields.ts'
-import { type Node, selectNodes, storedValue } from './nodes.ts'
+import { type Node, selectNodes } from './nodes.ts'
+import { storedValue } from './record.ts'
 
 export interface NodeSearch {
   readonly object: ObjectModel

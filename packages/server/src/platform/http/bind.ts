@@ -2,6 +2,7 @@ import { type Allow, hasBody, longestAccount, problem, rule, succeeded } from '@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
 import type { Identity } from './identity.ts'
+import { Json } from './json.ts'
 import type { Caller, Route } from './route.ts'
 
 /** What binding needs from the house: the platform itself knows no area. */
@@ -11,6 +12,9 @@ export interface House {
   /** Makes sure the account exists before anything is done in it. */
   openAccount(account: string): Promise<void>
 }
+
+/** The envelope of an answer that is JSON already. */
+const success = JSON.stringify(succeeded(null))
 
 export const apiRoot = '/api/v3'
 
@@ -36,7 +40,7 @@ export function bind(app: FastifyInstance, routes: readonly Route[], house: Hous
         }
         const data = await route.run({ actor, params, body } as never)
         reply.header('content-type', 'application/json; charset=utf-8')
-        return JSON.stringify(succeeded(data))
+        return data instanceof Json ? success.replace('null', () => data.text) : JSON.stringify(succeeded(data))
       },
     })
   }

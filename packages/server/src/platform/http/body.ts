@@ -1,12 +1,13 @@
+import { isUtf8 } from 'node:buffer'
 import { problem, rule } from '@mainline/contract'
 
 const deepest = 64
-const decoder = new TextDecoder('utf-8', { fatal: true })
 /** Only these escapes can bring in NUL or half a character. */
 const suspicious = /\\u(0000|d[89a-f])/i
 
 /** JSON is read whatever it is called, as long as it is not plainly called something else. */
 export function refuseOtherTypes(contentType: string | undefined): void {
+  if (contentType === 'application/json') return
   const essence = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
   if (essence === '' || essence === 'text/plain' || /^application\/([\w.-]+\+)?json$/.test(essence)) return
   throw problem('notJson', { rule: rule('sendAsJson', { type: essence }) })
@@ -15,7 +16,8 @@ export function refuseOtherTypes(contentType: string | undefined): void {
 /** An empty body equals `{}`. */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {}
-  const text = readable(() => decoder.decode(bytes))
+  if (!isUtf8(bytes)) throw problem('malformedJson', { rule: rule('json', { why: 'the body is not UTF-8' }) })
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '')
   if (isTooDeep(text)) throw problem('malformedJson', { rule: rule('depth', { max: deepest }) })
   const value: unknown = text.trim() === '' ? {} : readable(() => JSON.parse(text))
   if (suspicious.test(text)) refuseBrokenText(value, 'body')

@@ -13,43 +13,59 @@ export interface Identity {
 const defaultUser = 'admin'
 export const defaultAccount = '0'
 
+/** Underscores are normal here, but some proxies drop such headers: hyphens mean the same. */
+const spellings = (name: string) => ({
+  name,
+  plain: name.toLowerCase(),
+  hyphenated: name.toLowerCase().replaceAll('_', '-'),
+})
+type Spellings = ReturnType<typeof spellings>
+const names = {
+  user: spellings('BK_User'),
+  account: spellings('HTTP_BK_SUPPLIER_ACCOUNT'),
+  supplier: spellings('HTTP_BLUEKING_SUPPLIER_ID'),
+  language: spellings('HTTP_BLUEKING_LANGUAGE'),
+  requestId: spellings('cc_request_id'),
+}
+
 /** Who calls, for which account. Every header that we read must say one thing, in whichever spelling. */
 export function identify(headers: IncomingHttpHeaders): Pick<Identity, 'user' | 'account'> {
-  for (const name of ['HTTP_BLUEKING_LANGUAGE', 'cc_request_id']) header(headers, name)
-  const supplier = readable(headers, 'HTTP_BLUEKING_SUPPLIER_ID')
+  header(headers, names.language)
+  header(headers, names.requestId)
+  const supplier = readable(headers, names.supplier)
   return {
-    user: readable(headers, 'BK_User') ?? defaultUser,
-    account: readable(headers, 'HTTP_BK_SUPPLIER_ACCOUNT') ?? supplier ?? defaultAccount,
+    user: readable(headers, names.user) ?? defaultUser,
+    account: readable(headers, names.account) ?? supplier ?? defaultAccount,
   }
 }
 
 /** Also for requests that fail before they are identified: their answer has a language and an id too. */
 export function languageOf(headers: IncomingHttpHeaders): Language {
-  const asked = headers.http_blueking_language ?? headers['http-blueking-language']
+  const asked = headers[names.language.plain] ?? headers[names.language.hyphenated]
   return typeof asked === 'string' && /^(zh|cn)/i.test(asked) ? 'zh-cn' : 'en'
 }
 
 export function requestIdOf(headers: IncomingHttpHeaders): string {
-  const sent = headers.cc_request_id ?? headers['cc-request-id']
+  const sent = headers[names.requestId.plain] ?? headers[names.requestId.hyphenated]
   return typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : uniqueId()
 }
 
-/** Underscores are normal here, but some proxies drop such headers: hyphens mean the same. */
-function header(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const plain = headers[name.toLowerCase()]
-  const hyphenated = headers[name.toLowerCase().replaceAll('_', '-')]
-  if (plain !== undefined && hyphenated !== undefined && plain !== hyphenated) {
+function header(headers: IncomingHttpHeaders, { name, plain, hyphenated }: Spellings): string | undefined {
+  const [one, other] = [headers[plain], headers[hyphenated]]
+  if (one !== undefined && other !== undefined && one !== other) {
     throw problem('invalid', { field: name, rule: rule('sentTwice') })
   }
-  const value = plain ?? hyphenated
+  const value = one ?? other
   return Array.isArray(value) ? value[0] : value
 }
 
 /** Node reads headers as Latin-1; names are UTF-8. */
-function readable(headers: IncomingHttpHeaders, name: string): string | undefined {
-  const value = header(headers, name)
+function readable(headers: IncomingHttpHeaders, spelled: Spellings): string | undefined {
+  const value = header(headers, spelled)
   if (value === undefined || value === '') return undefined
   const text = Buffer.from(value, 'latin1').toString('utf8')
-  if (text.length > 128 || /[\p{Cc}\ufffd]/u.test(text)) throw problem('invalid', { field: name, rule: rule('text') })
+  if (text.length > 128 || /[\p{Cc}\ufffd]/u.test(text)) {
+    throw problem('invalid', { field: spelled.name, rule: rule('text') })
+  }
   return text
 }

@@ -1,5 +1,6 @@
 import type { BodyOf, DataOf, Endpoint, Language, ParamsOf } from '@mainline/contract'
 import type { Actor } from '../storage/index.ts'
+import type { Json } from './json.ts'
 
 /** Who calls, for which account, in which language. */
 export interface Caller extends Actor {
@@ -24,7 +25,7 @@ export interface Route {
  */
 export function handle<E extends Endpoint>(
   endpoint: E,
-  run: (request: Request<E>) => Promise<DataOf<E> | Record<string, unknown>>,
+  run: (request: Request<E>) => Promise<DataOf<E> | Record<string, unknown> | Json>,
   exists?: (request: Omit<Request<E>, 'body'>) => Promise<unknown>,
 ): Route {
   return {

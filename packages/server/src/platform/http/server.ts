@@ -58,7 +58,11 @@ export async function createServer({
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
 
   app.decorateRequest('identity', null)
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
+    admit(request, reply)
+    done()
+  })
+  const admit = (request: FastifyRequest, reply: FastifyReply) => {
     // Before its body is read: whatever that is, the path is wrong.
     if (request.is404) throw notFound(request, reply, routes)
     // Told by the route, not by the URL: a request may spell its URL with scheme and host, and still arrives here.
@@ -68,7 +72,7 @@ export async function createServer({
     refuseForeignPages(request.headers, config.auth === 'open')
     request.identity = { ...request.identity, ...identify(request.headers) }
     if (request.method !== 'GET') refuseOtherTypes(request.headers['content-type'])
-  })
+  }
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) =>
     parseBody(bytes),

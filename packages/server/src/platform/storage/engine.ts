@@ -2,8 +2,8 @@ import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import type { Memo } from './memo.ts'
 
-/** Models, counts and the like; a few kilobytes each. */
-export const keptInMemo = 2_000
+/** Models, counts, pages that were just asked for: bytes. */
+export const keptInMemo = 16_000_000
 
 export interface TransactOptions {
   /** Touches many rows: must not hold the event loop. */

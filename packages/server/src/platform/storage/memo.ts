@@ -1,16 +1,28 @@
+type Stamp = string | number
+
+interface Kept {
+  readonly stamp: Stamp
+  readonly value: unknown
+  readonly size: number
+}
+
+/** What an entry takes that is not a text: a count, a small model. */
+const smallSize = 1_000
+
 /**
- * What a process remembers between requests. Nothing in it is believed without a stamp read from the database in this
- * request, so any number of processes can remember the same thing.
+ * What a process remembers between requests, bounded in bytes. Nothing in it is believed without a stamp read from the
+ * database in this request, so any number of processes can remember the same thing.
  */
 export class Memo {
-  readonly #kept = new Map<string, { stamp: string | number; value: unknown }>()
+  readonly #kept = new Map<string, Kept>()
   readonly #most: number
+  #size = 0
 
-  constructor(most: number) {
-    this.#most = most
+  constructor(mostBytes: number) {
+    this.#most = mostBytes
   }
 
-  get<T>(key: string, stamp: string | number): T | undefined {
+  get<T>(key: string, stamp: Stamp): T | undefined {
     const found = this.#kept.get(key)
     if (found?.stamp !== stamp) return undefined
     // Moved to the end: what is used stays.
@@ -19,9 +31,19 @@ export class Memo {
     return found.value as T
   }
 
-  set(key: string, stamp: string | number, value: unknown): void {
+  set(key: string, stamp: Stamp, value: unknown): void {
+    this.#forget(key)
+    const size = key.length + (typeof value === 'string' ? value.length : smallSize)
+    this.#kept.set(key, { stamp, value, size })
+    this.#size += size
+    for (const oldest of this.#kept.keys()) {
+      if (this.#size <= this.#most) return
+      this.#forget(oldest)
+    }
+  }
+
+  #forget(key: string): void {
+    this.#size -= this.#kept.get(key)?.size ?? 0
     this.#kept.delete(key)
-    this.#kept.set(key, { stamp, value })
-    if (this.#kept.size > this.#most) this.#kept.delete(this.#kept.keys().next().value as string)
   }
 }

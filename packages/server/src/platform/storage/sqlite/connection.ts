@@ -20,7 +20,7 @@ export interface SqliteConnection extends Connection {
 /** A connection in this thread: each statement runs to its end before anything else does. */
 export function openSqlite(path: string, mode: 'read' | 'write'): SqliteConnection {
   const database = new DatabaseSync(path, { readOnly: mode === 'read', timeout: 5000 })
-  database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -32000')
+  database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000')
   if (mode === 'write') database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
 
   const statements = new Map<string, { statement: StatementSync; returns: boolean }>()
