@@ -8,39 +8,48 @@ CREATE TABLE account (
 );
 
 CREATE TABLE classification (
+  id {id},
   account {text} NOT NULL REFERENCES account,
   classification_id {text} NOT NULL,
   name {text} NOT NULL,
   icon {text} NOT NULL,
   preset {big} NOT NULL,
-  CONSTRAINT classification_key PRIMARY KEY (account, classification_id)
+  CONSTRAINT classification_key UNIQUE (account, classification_id)
 );
+CREATE UNIQUE INDEX classification_name ON classification (account, name);
 
 CREATE TABLE object (
+  id {id},
   account {text} NOT NULL,
   object_id {text} NOT NULL,
   classification_id {text} NOT NULL,
   name {text} NOT NULL,
   icon {text} NOT NULL,
   preset {big} NOT NULL,
+  paused {big} NOT NULL,
+  creator {text} NOT NULL,
+  create_time {big} NOT NULL,
+  last_time {big} NOT NULL,
   -- On the main line: the object above, '' for the business. NULL elsewhere.
   above {text},
-  CONSTRAINT object_key PRIMARY KEY (account, object_id),
-  CONSTRAINT object_classification FOREIGN KEY (account, classification_id) REFERENCES classification
+  CONSTRAINT object_key UNIQUE (account, object_id),
+  CONSTRAINT object_classification FOREIGN KEY (account, classification_id)
+    REFERENCES classification (account, classification_id)
 );
 CREATE UNIQUE INDEX object_name ON object (account, name);
 -- One object below another: two levels inserted at once cannot fork the chain.
 CREATE UNIQUE INDEX object_above ON object (account, above);
 
 CREATE TABLE attribute_group (
+  id {id},
   account {text} NOT NULL,
   object_id {text} NOT NULL,
   group_id {text} NOT NULL,
   name {text} NOT NULL,
   position {big} NOT NULL,
   preset {big} NOT NULL,
-  CONSTRAINT attribute_group_key PRIMARY KEY (account, object_id, group_id),
-  CONSTRAINT attribute_group_object FOREIGN KEY (account, object_id) REFERENCES object
+  CONSTRAINT attribute_group_key UNIQUE (account, object_id, group_id),
+  CONSTRAINT attribute_group_object FOREIGN KEY (account, object_id) REFERENCES object (account, object_id)
 );
 
 CREATE TABLE attribute (
@@ -61,7 +70,8 @@ CREATE TABLE attribute (
   creator {text} NOT NULL,
   create_time {big} NOT NULL,
   last_time {big} NOT NULL,
-  CONSTRAINT attribute_group_of FOREIGN KEY (account, object_id, group_id) REFERENCES attribute_group
+  CONSTRAINT attribute_group_of FOREIGN KEY (account, object_id, group_id)
+    REFERENCES attribute_group (account, object_id, group_id)
 );
 CREATE UNIQUE INDEX attribute_key ON attribute (account, object_id, attribute_id);
 
@@ -90,6 +100,8 @@ CREATE TABLE node (
   CONSTRAINT node_place UNIQUE (id, parent, business)
 );
 CREATE UNIQUE INDEX node_sibling_name ON node (parent, object_id, name_key);
+-- Instances of objects that are not on the main line have no parent: there a name is unique in the account.
+CREATE UNIQUE INDEX node_account_name ON node (account, object_id, name_key) WHERE parent IS NULL AND object_id <> 'biz';
 CREATE INDEX node_of_business ON node (business, object_id, inst_id);
 
 -- What belongs to a business as a whole. The row is its lock.

@@ -10,7 +10,11 @@ const chinese: Record<string, string> = {
   'create set': '创建集群',
   'update set': '更新集群',
   'delete set': '删除集群',
+  'create module': '创建模块',
+  'update module': '更新模块',
   'delete module': '删除模块',
+  'create instance': '创建实例',
+  'update instance': '更新实例',
   'delete instance': '删除实例',
 }
 

@@ -86,6 +86,10 @@ export async function insertAccount(tx: Tx, account: string): Promise<boolean> {
         name: name.en,
         icon,
         preset,
+        paused: 0,
+        creator: tx.actor.user,
+        create_time: tx.now,
+        last_time: tx.now,
         above: above ?? null,
       })),
     )

@@ -49,6 +49,10 @@ eachEngine((engine) => {
         name: 'Region',
         icon: '',
         preset: 0,
+        paused: 0,
+        creator: '',
+        create_time: 0,
+        last_time: 0,
       }
       await tx.updateTable('object').set({ above: 'region' }).where('object_id', '=', 'set').execute()
       await tx

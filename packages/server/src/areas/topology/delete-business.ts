@@ -1,10 +1,12 @@
 import { problem } from '@mainline/contract'
-import type { Emitted, Snapshot, Tx } from '../../platform/storage/index.ts'
+import type { Emitted, Tx } from '../../platform/storage/index.ts'
 import { type Model, modelIn, objectOf } from '../model/index.ts'
 import { builtIn } from './built-in.ts'
 import { businessNode, refuseHosts } from './business.ts'
+import { below } from './chain.ts'
 import { holdBusiness } from './hold.ts'
-import { type Node, selectNodes } from './nodes.ts'
+import { recordDelete } from './instances.ts'
+import { selectNodes } from './nodes.ts'
 import { inEnglish, type Showing, show } from './record.ts'
 
 /** Deletes the business, living or archived, with everything in it. What users made in it is recorded one by one. */
@@ -30,37 +32,17 @@ export async function deleteBusiness(tx: Tx, bizId: number, showing: Showing): P
   })
 }
 
-/** Objects of the main line between the business and its hosts, the lowest first: the order in which they can go. */
-export function lowestFirst(model: Model): string[] {
-  const below = new Map([...model.objects.values()].map((object) => [object.above, object.id]))
-  const chain: string[] = []
-  for (let id = below.get('biz'); id !== undefined && id !== 'host'; id = below.get(id)) chain.unshift(id)
-  return chain
-}
-
 async function deleteInside(tx: Tx, model: Model, business: number, showing: Showing): Promise<Emitted[]> {
   const builtInEvents: Emitted[] = []
-  for (const id of lowestFirst(model)) {
+  for (const id of below(model, 'biz').toReversed()) {
     const object = objectOf(model, id)
     const nodes = await selectNodes(tx, id).where('node.business', '=', business).orderBy('node.inst_id').execute()
     for (const node of nodes) {
       const before = show(object, node, inEnglish(showing))
       if (node.built_in !== 0) builtInEvents.push({ name: `${id}delete`, before, after: null })
-      else recordDelete(tx, object.id, node, before)
+      else recordDelete(tx, node, before)
     }
     await tx.deleteFrom('node').where('business', '=', business).where('object_id', '=', id).execute()
   }
   return builtInEvents
-}
-
-export function recordDelete(tx: Tx, object: string, node: Node, before: Snapshot): void {
-  tx.record({
-    operation: 'delete',
-    object,
-    instance: node.inst_id,
-    business: node.biz_id,
-    description: `delete ${['set', 'module'].includes(object) ? object : 'instance'}`,
-    before,
-    after: null,
-  })
 }

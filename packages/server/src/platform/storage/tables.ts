@@ -3,17 +3,30 @@ import type { Generated } from 'kysely'
 /** Flags are 0 or 1 and times are milliseconds since 1970, since both engines agree on integers. JSON is read and written as text. */
 export interface Tables {
   account: { name: string; chain_version: number; model_version: number }
-  classification: { account: string; classification_id: string; name: string; icon: string; preset: number }
+  classification: {
+    id: Generated<number>
+    account: string
+    classification_id: string
+    name: string
+    icon: string
+    preset: number
+  }
   object: {
+    id: Generated<number>
     account: string
     object_id: string
     classification_id: string
     name: string
     icon: string
     preset: number
+    paused: number
+    creator: string
+    create_time: number
+    last_time: number
     above: string | null
   }
   attribute_group: {
+    id: Generated<number>
     account: string
     object_id: string
     group_id: string
