@@ -8,6 +8,8 @@ export interface Plan {
   readonly warmUp: number
   /** How many sets are searched. */
   readonly sets: number
+  /** How many nodes the tree has. */
+  readonly nodes: number
   /** Size of the estate a server is started on, and how often it is. */
   readonly hosts: number
   readonly starts: number
@@ -19,6 +21,7 @@ export const fullPlan: Plan = {
   milliseconds: 1_500,
   warmUp: 3_000,
   sets: 5_000,
+  nodes: 10_000,
   hosts: 100_000,
   starts: 5,
 }
@@ -27,6 +30,7 @@ export const shortPlan: Plan = {
   milliseconds: 250,
   warmUp: 500,
   sets: 1_000,
+  nodes: 2_000,
   hosts: 1_000,
   starts: 1,
 }

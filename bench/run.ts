@@ -12,8 +12,9 @@ import { fullPlan, type Row, shortPlan } from './row.ts'
 import { searchSet } from './search-set.ts'
 import { start } from './start.ts'
 import type { EngineName } from './store.ts'
+import { tree } from './tree.ts'
 
-const rows: readonly Row[] = [searchSet, createSet, start]
+const rows: readonly Row[] = [tree, searchSet, createSet, start]
 const engines: readonly EngineName[] = ['sqlite', 'postgres']
 
 const usage = `Usage: npm run bench -- [flags]

@@ -1,6 +1,6 @@
+import { answerOf } from './answer.ts'
 import { startLimit, startMainline } from './child.ts'
 import { type Contender, compare } from './compare.ts'
-import type { BareTask } from './limits/bare-fastify.ts'
 import { load, post } from './load.ts'
 import type { Row } from './row.ts'
 import { fill, makeStore } from './store.ts'
@@ -19,7 +19,7 @@ export const searchSet: Row = {
     const body = { page: { start: 0, limit: 20 }, fields, condition: {} }
 
     const server = await startMainline(store.flags, profiles)
-    const answer = await answerOf(server.port, path, body)
+    const answer = await answerOf(server.port, path, { method: 'POST', body: JSON.stringify(body) })
     const bare = await startLimit<number>('bare-fastify.ts', answer)
     const request = post(path, body)
     const loading = (port: number): Contender['run'] => {
@@ -35,15 +35,4 @@ export const searchSet: Row = {
     const work = `search_set, page of 20 of ${plan.sets.toLocaleString('en')}`
     return [{ key: 'search_set', work, engine, atLeast: 0.5, ...comparison }]
   },
-}
-
-/** The answer to copy, with every header but those that Node and Fastify write by themselves. */
-async function answerOf(port: number, path: string, body: unknown): Promise<BareTask> {
-  const answer = await fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: JSON.stringify(body) })
-  const text = await answer.text()
-  const found = JSON.parse(text).data?.info?.length
-  if (found !== 20) throw new Error(`a page of 20 sets was expected:\n${text}`)
-  const own = ['date', 'connection', 'keep-alive', 'content-length']
-  const headers = [...answer.headers].filter(([name]) => !own.includes(name))
-  return { path, headers: Object.fromEntries(headers), body: text }
 }

@@ -64,11 +64,11 @@ it('says in a sentence why it does not start', async () => {
 it('verify names the segment of which one byte was changed by hand', async () => {
   const store = await makeStore('sqlite')
   const made = await runCommand(['demo', '--hosts', '25000', ...store.flags])
-  expect(made.output).toContain('Created 5 businesses with 1250 sets.')
+  expect(made.output).toContain('Created 5 businesses with 1250 sets and 2289 modules.')
   const server = await spawnServer(store)
   await expect
     .poll(async () => (await runCommand(['verify', ...store.flags])).output, { timeout: 20_000 })
-    .toContain('in 1 sealed segments')
+    .toContain('in 3 sealed segments')
   await server.end('SIGTERM')
 
   const database = new DatabaseSync(join(store.dataDir, 'mainline.db'))

@@ -12,6 +12,7 @@ export type Allow =
   | { readonly need: 'role'; readonly privilege: RolePrivilege; readonly business: string }
   | { readonly need: 'group'; readonly entry: BackConfig }
   | { readonly need: 'auditedBusiness' }
+  | { readonly need: 'instances' }
 
 /** Any identified caller. */
 export const anyone: Allow = { need: 'nothing' }
@@ -25,3 +26,5 @@ export const inBusiness = (privilege: RolePrivilege, parameter = 'bk_biz_id'): A
 export const byGroup = (entry: BackConfig): Allow => ({ need: 'group', entry })
 /** The `audit` entry of a group, or, for one's own businesses, any role there. */
 export const mayAudit: Allow = { need: 'auditedBusiness' }
+/** For an instance of a level, `topoupdate` in its business; for any other, `model_config` of its object. */
+export const ofInstances: Allow = { need: 'instances' }

@@ -10,6 +10,7 @@ export const areas = [
   'Topology',
   'Sets',
   'Modules',
+  'Instances',
   'Hosts',
   'Custom queries',
   'Privileges',
@@ -38,6 +39,8 @@ export interface Endpoint<
   /** What the caller must hold. Required: an operation open by oversight does not compile. */
   readonly allow: Allow
   readonly params: Params
+  /** Parameters behind the question mark, all of them optional, each with what it does. */
+  readonly query?: Readonly<Record<string, string>>
   readonly body: Body
   readonly data: Data
   /** Path parameters and a body that work on the demo estate. */

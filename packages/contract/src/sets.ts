@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { anyone, inBusiness } from './allow.ts'
+import { Deleted, dryRun } from './dry-run.ts'
 import { endpoint } from './endpoint.ts'
 import {
   Account,
@@ -61,7 +62,7 @@ export const createSet = endpoint({
   example: {
     params: { bk_biz_id: 2 },
     body: {
-      bk_parent_id: 2,
+      bk_parent_id: 4,
       bk_biz_id: 2,
       bk_supplier_account: '0',
       bk_set_name: 'payments',
@@ -79,8 +80,9 @@ export const batchDeleteSet = endpoint({
   summary: 'Delete several sets with their modules: all of them or none.',
   allow: inBusiness('topoupdate'),
   params: { bk_biz_id: Id },
+  query: dryRun,
   body: Type.Object({ delete: Type.Object({ inst_ids: Type.Array(Id, { minItems: 1, maxItems: 200 }) }) }),
-  data: Success,
+  data: Deleted,
   example: { params: { bk_biz_id: 2 }, body: { delete: { inst_ids: [7, 8] } } },
 })
 
@@ -92,7 +94,8 @@ export const deleteSet = endpoint({
   summary: 'Delete a set with its modules.',
   allow: inBusiness('topoupdate'),
   params: { bk_biz_id: Id, bk_set_id: Id },
-  data: Success,
+  query: dryRun,
+  data: Deleted,
   example: { params: { bk_biz_id: 2, bk_set_id: 7 } },
 })
 

@@ -22,7 +22,8 @@ const commands: Record<string, Command> = {
   demo: {
     summary: 'fill the estate with a believable company',
     load: async () => (await import('./commands/demo.ts')).demoCommand,
-    flags: '  --hosts  size of the estate, as a number of hosts (default 500)',
+    flags:
+      '  --hosts  size of the estate, as a number of hosts (default 500)\n  --large  adds a business of 10,000 nodes',
   },
   verify: {
     summary: 'check the operation log: seals, order, gaps',

@@ -2,10 +2,12 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
-import { insertAccount, modelAt } from './areas/model/index.ts'
+import { instanceRoutes } from './areas/instances/index.ts'
+import { insertAccount, modelAt, modelRoutes } from './areas/model/index.ts'
+import { moduleRoutes } from './areas/modules/index.ts'
 import { createGuard } from './areas/privileges/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
-import { businessRoutes, createPool } from './areas/topology/index.ts'
+import { businessRoutes, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
 import { defaultAccount } from './platform/http/identity.ts'
 import { createMetrics } from './platform/http/metrics.ts'
@@ -20,9 +22,13 @@ export interface Service {
   close(): Promise<void>
 }
 
-export const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admins'>): Route[] => [
+export const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>): Route[] => [
   ...businessRoutes(storage, config.timezone),
+  ...topologyRoutes(storage, config.timezone, config.maxLevels),
   ...setRoutes(storage, config.timezone),
+  ...moduleRoutes(storage, config.timezone),
+  ...instanceRoutes(storage, config.timezone),
+  ...modelRoutes(storage, config.timezone),
   ...auditRoutes(storage, config.timezone, config.admins),
 ]
 

@@ -111,6 +111,13 @@ const settings = {
     read: whole(1024, 1_073_741_824),
     help: 'largest request body, in bytes',
   }),
+  maxLevels: setting({
+    flag: 'max-levels',
+    env: 'MAINLINE_MAX_LEVELS',
+    fallback: '7',
+    read: whole(4, 20),
+    help: 'objects on the main line at most, business and host included',
+  }),
   retentionDays: setting({
     flag: 'retention-days',
     env: 'MAINLINE_RETENTION_DAYS',

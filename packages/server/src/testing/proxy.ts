@@ -3,8 +3,11 @@ import { connect, createServer, type Socket } from 'node:net'
 export interface CuttingProxy {
   /** The database behind the proxy. */
   readonly url: string
-  /** What happens to the next COMMIT: it arrives and its answer is lost, or it never arrives. */
-  cutNextCommit(how: 'after it arrived' | 'before it arrives', options?: { thenRefuse?: boolean }): void
+  /**
+   * What happens to the COMMIT of the transaction that speaks of `name`: it arrives and its answer is lost, or it never
+   * arrives. Others, such as the numbering in the background, are left alone.
+   */
+  cutCommitOf(name: string, how: 'after it arrived' | 'before it arrives', options?: { thenRefuse?: boolean }): void
   /** How many commits have been cut. */
   readonly cuts: number
   close(): void
@@ -13,7 +16,7 @@ export interface CuttingProxy {
 /** Stands between the service and PostgreSQL and breaks the connection at the worst moment. */
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const target = new URL(databaseUrl)
-  let plan: { how: string; thenRefuse: boolean } | undefined
+  let plan: { name: string; how: string; thenRefuse: boolean } | undefined
   let refusing = false
   let cuts = 0
   const sockets = new Set<Socket>()
@@ -31,8 +34,10 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       })
     }
     database.on('data', (chunk) => client.write(chunk))
+    let meant = false
     client.on('data', (chunk) => {
-      if (plan && chunk.includes('COMMIT\0')) {
+      meant ||= plan !== undefined && chunk.includes(plan.name)
+      if (plan && meant && chunk.includes('COMMIT\0')) {
         cuts++
         refusing = plan.thenRefuse
         if (plan.how === 'after it arrived') database.write(chunk)
@@ -51,8 +56,8 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     get cuts() {
       return cuts
     },
-    cutNextCommit(how, { thenRefuse = false } = {}) {
-      plan = { how, thenRefuse }
+    cutCommitOf(name, how, { thenRefuse = false } = {}) {
+      plan = { name, how, thenRefuse }
     },
     close() {
       server.close()

@@ -16,6 +16,18 @@ const chinese: Record<string, string> = {
   'create instance': '创建实例',
   'update instance': '更新实例',
   'delete instance': '删除实例',
+  'create classification': '创建模型分类',
+  'update classification': '更新模型分类',
+  'delete classification': '删除模型分类',
+  'create object': '创建模型',
+  'update object': '更新模型',
+  'delete object': '删除模型',
+  'create attribute': '创建模型属性',
+  'update attribute': '更新模型属性',
+  'delete attribute': '删除模型属性',
+  'create attribute group': '创建属性分组',
+  'update attribute group': '更新属性分组',
+  'delete attribute group': '删除属性分组',
 }
 
 export const phrase = (english: string, language: Language) =>

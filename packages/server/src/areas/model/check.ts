@@ -5,7 +5,7 @@ import type { Attribute, ObjectModel } from './model.ts'
 export type Attributes = Record<string, unknown>
 
 /** What records carry beside their attributes: may be sent back as read, and is then left alone. */
-const systemFields = new Set([
+export const systemFields: ReadonlySet<string> = new Set([
   'bk_biz_id',
   'bk_set_id',
   'bk_module_id',
@@ -32,6 +32,10 @@ export function checkNew(object: ObjectModel, sent: Attributes): Attributes {
   }
   return given
 }
+
+/** What an instance has that nobody describes: what the service makes by itself owes nobody a required attribute. */
+export const defaultsOf = (object: ObjectModel): Attributes =>
+  Object.fromEntries(object.attributes.map((attribute) => [attribute.id, defaultOf(attribute)]))
 
 /** Only what was sent, checked; null where an attribute is to be cleared. */
 export function checkSent(object: ObjectModel, sent: Attributes): Attributes {
@@ -89,13 +93,19 @@ function checkValue(attribute: Attribute, value: unknown): unknown {
 
 function checkText(attribute: Attribute, value: unknown, max: number): string {
   const field = attribute.id
+  const text = plainText(field, value, max)
+  if (attribute.pattern && !attribute.pattern.matcher(text).find()) {
+    throw problem('patternMismatch', { rule: rule('pattern', { field, pattern: attribute.patternText }) })
+  }
+  return text
+}
+
+/** Text that both engines can keep, of so many bytes. */
+export function plainText(field: string, value: unknown, max: number): string {
   if (typeof value !== 'string') throw problem('notString', { field })
   if (value.includes('\0') || !value.isWellFormed()) throw problem('invalid', { field, rule: rule('text') })
   const got = Buffer.byteLength(value)
   if (got > max) throw problem('outOfBounds', { rule: rule('maxBytes', { field, max, got }) })
-  if (attribute.pattern && !attribute.pattern.matcher(value).find()) {
-    throw problem('patternMismatch', { rule: rule('pattern', { field, pattern: attribute.patternText }) })
-  }
   return value
 }
 

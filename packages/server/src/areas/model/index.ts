@@ -3,8 +3,14 @@ import type { Reader, Tx } from '../../platform/storage/index.ts'
 import type { Model } from './model.ts'
 import { readModel, readVersion } from './store.ts'
 
-export { type Attributes, checkNew, checkSent } from './check.ts'
-export { type Attribute, attributeName, type Model, type ObjectModel, objectOf } from './model.ts'
+export { differs, inEnglish } from './alter.ts'
+export { type Attributes, checkNew, checkSent, defaultsOf } from './check.ts'
+export { findOrMakeClassification } from './classifications.ts'
+export { type Attribute, attributeName, isLevel, type Model, type ObjectModel, objectName, objectOf } from './model.ts'
+export { addObject, dropObject } from './objects.ts'
+export type { Showing } from './records.ts'
+export { modelRoutes } from './routes.ts'
+export { selectObjects } from './rows.ts'
 export { insertAccount } from './store.ts'
 
 /** The account's model at a version that this request has read. */
@@ -23,3 +29,6 @@ export const modelIn = (tx: Tx): Promise<Model> => modelAt(tx, tx.actor.account,
 export async function modelOf(reader: Reader, account: string): Promise<Model> {
   return modelAt(reader, account, await readVersion(reader, account))
 }
+
+/** The model as this change has made it; not remembered, since nobody else can see it yet. */
+export const readModelNow = (tx: Tx): Promise<Model> => readModel(tx, tx.actor.account, tx.modelVersion + 1)

@@ -1,8 +1,8 @@
 import type { Language } from '@mainline/contract'
 import { RE2JS } from 're2js'
 import type { Fields } from '../../platform/condition/condition.ts'
+import { shownName, wordsOf } from './names.ts'
 import type { AttributeType } from './presets.ts'
-import { presetGroups, presetObjects } from './presets.ts'
 
 /** An object's attribute as the account defines it. */
 export interface Attribute {
@@ -30,6 +30,8 @@ export interface ObjectModel {
   readonly id: string
   readonly name: string
   readonly preset: boolean
+  /** Its instances can be read but not changed. */
+  readonly paused: boolean
   /** On the main line the object above, '' for the business; null elsewhere. */
   readonly above: string | null
   readonly attributes: readonly Attribute[]
@@ -44,6 +46,9 @@ export interface Model {
   readonly version: number
   readonly objects: ReadonlyMap<string, ObjectModel>
 }
+
+/** A level: what users have put on the main line. */
+export const isLevel = (object: ObjectModel) => object.above !== null && !object.preset
 
 export function objectOf(model: Model, id: string): ObjectModel {
   const object = model.objects.get(id)
@@ -66,16 +71,10 @@ export function readOptions(
   }
 }
 
-const chinese = new Map(
-  presetObjects.flatMap((object) => [
-    [object.id, object.name] as const,
-    ...object.attributes.map((attribute) => [`${object.id}.${attribute.id}`, attribute.name] as const),
-  ]),
-)
-for (const [id, group] of Object.entries(presetGroups)) chinese.set(`group ${id}`, group)
+/** What it is called in the caller's language. */
+export const attributeName = ({ object, id, name, preset }: Attribute, language: Language): string =>
+  shownName(preset ? wordsOf.attribute(object, id) : undefined, name, language)
 
-/** A preset is stored in English and shown in the caller's language, unless somebody has renamed it. */
-export function attributeName(attribute: Attribute, language: Language): string {
-  const preset = attribute.preset ? chinese.get(`${attribute.object}.${attribute.id}`) : undefined
-  return preset && preset.en === attribute.name ? preset[language] : attribute.name
-}
+/** The same for an object. */
+export const objectName = ({ id, name, preset }: ObjectModel, language: Language): string =>
+  shownName(preset ? wordsOf.object(id) : undefined, name, language)

@@ -58,7 +58,8 @@ const choice = (id: string, en: string, zh: string, isDefault = false): PresetCh
 const role = (id: string, en: string, zh: string, extra: Extra = {}) =>
   attribute(id, 'objuser', en, zh, { group: 'role', ...extra })
 const name = (id: string, en: string, zh: string) => attribute(id, 'singlechar', en, zh, { required: true })
-const instanceName = name('bk_inst_name', 'Instance name', '实例名')
+/** What every object beside the built-in ones calls its instances by. */
+export const instanceName = name('bk_inst_name', 'Instance name', '实例名')
 
 const biz: PresetAttribute[] = [
   name('bk_biz_name', 'Business name', '业务名'),
@@ -146,6 +147,9 @@ const host: PresetAttribute[] = [
     choices: [choice('1', 'Excel', 'excel'), choice('2', 'Agent', 'agent'), choice('3', 'API', 'api')],
   }),
 ]
+
+/** Of what users make without choosing one. */
+export const defaultIcon = 'icon-cc-default'
 
 export const presetClassifications = [
   { id: 'bk_host_manage', name: words('Host management', '主机管理'), icon: 'icon-cc-host' },

@@ -44,6 +44,7 @@ export async function readModel(reader: Reader, account: string, version: number
       id: row.object_id,
       name: row.name,
       preset: row.preset === 1,
+      paused: row.paused === 1,
       above: row.above,
       attributes: own,
       attribute: new Map(own.map((attribute) => [attribute.id, attribute])),

@@ -1,10 +1,11 @@
 import { type Allow, problem, rule } from '@mainline/contract'
 import type { Actor, Reader } from '../../platform/storage/index.ts'
+import { guardInstances } from './instances.ts'
 import { businessesHeldBy, holdsRole } from './store.ts'
 
 /** Administrators may do everything; everyone else holds what roles and groups give. */
 export function createGuard(reader: Reader, admins: readonly string[]) {
-  return async (actor: Actor, allow: Allow, params: Record<string, unknown>): Promise<void> => {
+  return async (actor: Actor, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<void> => {
     if (admins.includes(actor.user)) return
     switch (allow.need) {
       case 'nothing':
@@ -18,6 +19,8 @@ export function createGuard(reader: Reader, admins: readonly string[]) {
         const { privilege } = allow
         throw problem('denied', { why: rule('needsRole', { privilege, business, user: actor.user }) })
       }
+      case 'instances':
+        return guardInstances(reader, actor, params, body)
       case 'group':
         throw problem('denied', { why: rule('needsGroup', { entry: allow.entry, user: actor.user }) })
     }

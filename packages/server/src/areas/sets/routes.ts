@@ -1,21 +1,13 @@
 import { type BodyOf, sets } from '@mainline/contract'
 import { parseCondition } from '../../platform/condition/parse.ts'
 import { Json } from '../../platform/http/json.ts'
-import { type Caller, handle, type Route } from '../../platform/http/route.ts'
+import { readFlag } from '../../platform/http/query.ts'
+import { type Caller, handle, type Request, type Route } from '../../platform/http/route.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
-import { modelAt, objectOf } from '../model/index.ts'
-import {
-  type Business,
-  fieldsOf,
-  findBusiness,
-  findNode,
-  inBusiness,
-  type Showing,
-  searchNodes,
-  show,
-} from '../topology/index.ts'
-import { createSet, deleteSets, updateSet } from './service.ts'
+import { modelAt, objectOf, type Showing } from '../model/index.ts'
+import { type Business, fieldsOf, findBusiness, findNode, inBusiness, searchNodes, show } from '../topology/index.ts'
+import { createSet, deleteSets, lossOfSets, updateSet } from './service.ts'
 
 /** Questions longer than this are rarely asked twice. */
 const longestRemembered = 2_000
@@ -38,6 +30,12 @@ export function setRoutes(storage: Storage, zone: Zone): Route[] {
     return { count, info: nodes.map((each) => show(set, each, showing(actor), body.fields)) }
   }
 
+  async function remove(actor: Caller, query: Request['query'], bizId: number, ids: readonly number[]) {
+    if (readFlag(query, 'dry_run')) return lossOfSets(storage, actor.account, bizId, ids)
+    await change(actor, (tx) => deleteSets(tx, bizId, ids, showing(actor)), { bulk: ids.length > 20 })
+    return 'success' as const
+  }
+
   return [
     handle(
       sets.createSet,
@@ -47,17 +45,10 @@ export function setRoutes(storage: Storage, zone: Zone): Route[] {
     ),
     handle(
       sets.batchDeleteSet,
-      async ({ actor, params, body }) => {
-        const ids = body.delete.inst_ids
-        await change(actor, (tx) => deleteSets(tx, params.bk_biz_id, ids, showing(actor)), { bulk: ids.length > 20 })
-        return 'success' as const
-      },
+      ({ actor, params, query, body }) => remove(actor, query, params.bk_biz_id, body.delete.inst_ids),
       business,
     ),
-    handle(sets.deleteSet, async ({ actor, params }) => {
-      await change(actor, (tx) => deleteSets(tx, params.bk_biz_id, [params.bk_set_id], showing(actor)))
-      return 'success' as const
-    }),
+    handle(sets.deleteSet, ({ actor, params, query }) => remove(actor, query, params.bk_biz_id, [params.bk_set_id])),
     handle(
       sets.updateSet,
       async ({ actor, params, body }) => {

@@ -1,7 +1,7 @@
 import { problem, rule } from '@mainline/contract'
-import type { Snapshot, Tx } from '../../platform/storage/index.ts'
-import type { Attributes } from '../model/index.ts'
-import { createInstances, deleteInstances, type Kind, type Showing, updateInstance } from '../topology/index.ts'
+import type { Snapshot, Storage, Tx } from '../../platform/storage/index.ts'
+import type { Attributes, Showing } from '../model/index.ts'
+import { createInstances, deleteInstances, type Kind, lossOf, showLoss, updateInstance } from '../topology/index.ts'
 
 const set: Kind = {
   object: 'set',
@@ -29,3 +29,6 @@ export const updateSet = (tx: Tx, bizId: number, id: number, sent: Attributes, s
 
 export const deleteSets = (tx: Tx, bizId: number, ids: readonly number[], showing: Showing) =>
   deleteInstances(tx, set, { bizId, ids }, showing)
+
+export const lossOfSets = async (storage: Storage, account: string, bizId: number, ids: readonly number[]) =>
+  showLoss([await lossOf(storage, account, set, { bizId, ids })])

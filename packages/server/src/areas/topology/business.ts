@@ -1,9 +1,19 @@
 import { problem } from '@mainline/contract'
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { type Reader, refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
-import { type Attributes, checkNew, checkSent, type Model, modelIn, objectOf } from '../model/index.ts'
+import {
+  type Attributes,
+  checkNew,
+  checkSent,
+  defaultsOf,
+  differs,
+  inEnglish,
+  type Model,
+  modelIn,
+  objectOf,
+  type Showing,
+} from '../model/index.ts'
 import { builtIn, builtInName, nameKey } from './built-in.ts'
-import { nameField } from './fields.ts'
 import { holdBusiness } from './hold.ts'
 import {
   insertNodes,
@@ -15,7 +25,7 @@ import {
   type Under,
   updateNode,
 } from './nodes.ts'
-import { differs, inEnglish, type Showing, show } from './record.ts'
+import { show } from './record.ts'
 
 /** What a new business gets unless told otherwise, beside the defaults of the model. */
 const defaults = (caller: string) => ({ bk_biz_maintainer: caller, time_zone: 'Asia/Shanghai' })
@@ -94,7 +104,7 @@ async function insertBusiness(tx: Tx, model: Model, name: string, kind: number, 
 function builtInNode(model: Model, object: string, id: number, kind: number, under: Under): NewNode {
   const name = builtInName(object, kind)
   const own = objectOf(model, object)
-  const attributes = storedAttributes(own, checkNew(own, { [nameField(object)]: name }))
+  const attributes = storedAttributes(own, defaultsOf(own))
   return { object, id, name, builtIn: kind, attributes, under }
 }
 

@@ -1,13 +1,13 @@
 import { problem } from '@mainline/contract'
 import type { Emitted, Tx } from '../../platform/storage/index.ts'
-import { type Model, modelIn, objectOf } from '../model/index.ts'
+import { inEnglish, type Model, modelIn, objectOf, type Showing } from '../model/index.ts'
 import { builtIn } from './built-in.ts'
 import { businessNode, refuseHosts } from './business.ts'
 import { below } from './chain.ts'
 import { holdBusiness } from './hold.ts'
 import { recordDelete } from './instances.ts'
 import { selectNodes } from './nodes.ts'
-import { inEnglish, type Showing, show } from './record.ts'
+import { show } from './record.ts'
 
 /** Deletes the business, living or archived, with everything in it. What users made in it is recorded one by one. */
 export async function deleteBusiness(tx: Tx, bizId: number, showing: Showing): Promise<void> {

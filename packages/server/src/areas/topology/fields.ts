@@ -38,6 +38,7 @@ export function fieldsOf(object: ObjectModel): Fields {
   if (object.id === 'biz') {
     fields.set('bk_data_status', { type: 'text', at: { table: 'business', column: 'status' } })
   } else {
+    if (object.id === 'module') fields.set('bk_set_id', { type: 'integer', at: { column: 'parent_id' } })
     fields.set('bk_parent_id', { type: 'integer', at: { column: 'parent_id' } })
     fields.set('bk_biz_id', { type: 'integer', at: { column: 'biz_id' } })
   }

@@ -1,7 +1,17 @@
 // Sets, modules and instances of levels are one thing seen from three sides: this is what can be done with it.
 import { type Problem, problem, rule } from '@mainline/contract'
-import { type IdKind, refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
-import { type Attributes, checkNew, checkSent, type Model, modelIn, objectOf } from '../model/index.ts'
+import { type IdKind, type Reader, refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
+import {
+  type Attributes,
+  checkNew,
+  checkSent,
+  differs,
+  inEnglish,
+  type Model,
+  modelIn,
+  objectOf,
+  type Showing,
+} from '../model/index.ts'
 import { below } from './chain.ts'
 import { nameField } from './fields.ts'
 import { bumpTree, holdBusiness } from './hold.ts'
@@ -15,7 +25,7 @@ import {
   storedAttributes,
   updateNode,
 } from './nodes.ts'
-import { differs, inEnglish, type Showing, show } from './record.ts'
+import { show } from './record.ts'
 
 /** An object of the main line, and how its own operations refuse. */
 export interface Kind {
@@ -24,6 +34,12 @@ export interface Kind {
   readonly builtIn: () => Problem
   /** The parent that was named is not there. */
   readonly noParent: (above: string, bizId: number) => Problem
+}
+
+/** Instances named by a request; a parent it also names must be theirs. */
+export interface Named {
+  readonly ids: readonly number[]
+  readonly parentId?: number
 }
 
 const idKinds: Record<string, IdKind> = { set: 'set', module: 'module' }
@@ -95,13 +111,14 @@ async function findParent(
 export async function updateInstance(
   tx: Tx,
   kind: Kind,
-  { bizId, id }: { bizId: number; id: number },
+  { bizId, id, parentId }: { bizId: number; id: number; parentId?: number },
   sent: Attributes,
   showing: Showing,
 ): Promise<void> {
   const business = await holdBusiness(tx, bizId, { tree: false })
   const object = objectOf(await modelIn(tx), kind.object)
   const node = await findNode(tx, object.id, business, id)
+  refuseOtherParent(node, parentId)
   refuseOtherBusiness(bizId, sent)
   const given = checkSent(object, sent)
   const name = nameAfter(node, given[nameField(object.id)], kind.builtIn)
@@ -127,15 +144,12 @@ export async function updateInstance(
 export async function deleteInstances(
   tx: Tx,
   kind: Kind,
-  { bizId, ids }: { bizId: number; ids: readonly number[] },
+  { bizId, ...which }: Named & { bizId: number },
   showing: Showing,
 ): Promise<void> {
   const business = await holdBusiness(tx, bizId, { tree: true })
   const model = await modelIn(tx)
-  const wanted = [...new Set(ids)]
-  const nodes = await findNodes(tx, kind.object, business, wanted)
-  if (nodes.length < wanted.length) throw problem('notFound')
-  if (nodes.some((node) => node.built_in !== 0)) throw kind.builtIn()
+  const nodes = await findDoomed(tx, kind, business, which)
 
   for (const going of (await withAllBelow(tx, model, kind.object, nodes)).toReversed()) {
     for (const node of going) recordDelete(tx, node, show(objectOf(model, node.object_id), node, inEnglish(showing)))
@@ -143,14 +157,33 @@ export async function deleteInstances(
   }
 }
 
+/** What a deletion names: all of it there, and none of it built in. */
+export async function findDoomed(
+  reader: Reader,
+  kind: Kind,
+  business: number,
+  { ids, parentId }: Named,
+): Promise<Node[]> {
+  const wanted = [...new Set(ids)]
+  const nodes = await findNodes(reader, kind.object, business, wanted)
+  if (nodes.length < wanted.length) throw problem('notFound')
+  for (const node of nodes) refuseOtherParent(node, parentId)
+  if (nodes.some((node) => node.built_in !== 0)) throw kind.builtIn()
+  return nodes
+}
+
+function refuseOtherParent(node: Node, parentId: number | undefined): void {
+  if (parentId !== undefined && node.parent_id !== parentId) throw problem('notFound')
+}
+
 /** The instances and, level by level, what stands below them. */
-export async function withAllBelow(tx: Tx, model: Model, object: string, nodes: Node[]): Promise<Node[][]> {
+export async function withAllBelow(reader: Reader, model: Model, object: string, nodes: Node[]): Promise<Node[][]> {
   const levels = [nodes]
   for (const lower of below(model, object)) {
     const parents = (levels.at(-1) ?? []).map((node) => node.id)
     levels.push(
-      await selectNodes(tx, lower)
-        .where((eb) => tx.dialect.among(eb.ref('node.parent'), parents, 'integer'))
+      await selectNodes(reader, lower)
+        .where((eb) => reader.dialect.among(eb.ref('node.parent'), parents, 'integer'))
         .orderBy('node.inst_id')
         .execute(),
     )
@@ -159,7 +192,7 @@ export async function withAllBelow(tx: Tx, model: Model, object: string, nodes: 
 }
 
 /** A host in a module is a foreign key on it: the constraint decides, also against one that arrives at this moment. */
-async function deleteNodes(tx: Tx, nodes: readonly Node[]): Promise<void> {
+export async function deleteNodes(tx: Tx, nodes: readonly Node[]): Promise<void> {
   const ids = nodes.map((node) => node.id)
   await refuse(
     tx

@@ -86,8 +86,14 @@ export interface NewNode {
   readonly name: string
   readonly builtIn: number
   readonly attributes: string
-  /** Undefined for a business. */
+  /** Undefined for a business, and for what is in none. */
   readonly under?: Under
+}
+
+/** Names are unique among siblings; where there is no parent, in the account. */
+const nameTaken = (object: string) => {
+  const taken = () => problem('duplicate', { what: nameField(object) })
+  return { node_sibling_name: taken, node_account_name: taken }
 }
 
 type NodeRow = Insertable<Tables['node']>
@@ -128,7 +134,7 @@ export async function insertNodes(tx: Tx, created: readonly NewNode[]): Promise<
     last_time: tx.now,
     name_key: nameKey(object, name),
     business: under?.business ?? null,
-    biz_id: under?.bizId ?? id,
+    biz_id: under?.bizId ?? (object === 'biz' ? id : 0),
     parent: under?.parent ?? null,
     parent_id: under?.parentId ?? 0,
   }))
@@ -137,9 +143,7 @@ export async function insertNodes(tx: Tx, created: readonly NewNode[]): Promise<
     rows.length === 1 && only
       ? insertOne(tx, only)
       : tx.insertInto('node').values(rows).returning(['id', 'inst_id']).execute()
-  const inserted = await refuse(inserting, {
-    node_sibling_name: () => problem('duplicate', { what: nameField(created[0]?.object ?? '') }),
-  })
+  const inserted = await refuse(inserting, nameTaken(created[0]?.object ?? ''))
   const ids = new Map(inserted.map((row) => [row.inst_id, row.id]))
   return rows.map((row) => ({ ...row, id: ids.get(row.inst_id) as number, status: 'enable' }))
 }
@@ -154,9 +158,8 @@ const rewrite = preparedChange(
 
 export async function updateNode(tx: Tx, node: Node, name: string, attributes: string): Promise<void> {
   const { id, object_id } = node
-  await refuse(rewrite(tx, { id, name, name_key: nameKey(object_id, name), attributes, last_time: tx.now }), {
-    node_sibling_name: () => problem('duplicate', { what: nameField(object_id) }),
-  })
+  const row = { id, name, name_key: nameKey(object_id, name), attributes, last_time: tx.now }
+  await refuse(rewrite(tx, row), nameTaken(object_id))
 }
 
 /**

@@ -1,20 +1,9 @@
-import type { Language } from '@mainline/contract'
 import type { Field } from '../../platform/condition/condition.ts'
 import type { Snapshot } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
-import type { Attribute, ObjectModel } from '../model/index.ts'
+import type { Attribute, ObjectModel, Showing } from '../model/index.ts'
 import { shownName } from './built-in.ts'
 import { fieldsOf } from './fields.ts'
 import type { Node } from './nodes.ts'
-
-/** How records are shown: the language of built-in names and the zone of times. */
-export interface Showing {
-  readonly language: Language
-  readonly zone: Zone
-}
-
-/** Audit and events carry English, whoever asks. */
-export const inEnglish = (showing: Showing): Showing => ({ ...showing, language: 'en' })
 
 /** The record of an instance with the fields asked for, all of them when none are; names the model does not have are left out. */
 export function show(object: ObjectModel, node: Node, showing: Showing, wanted?: readonly string[]): Snapshot {
@@ -71,11 +60,4 @@ export function storedValue(object: ObjectModel, node: Node): (name: string) => 
     if ('attribute' in field.at) return attributes[field.at.attribute] ?? null
     return node[field.at.column as keyof Node]
   }
-}
-
-/** Whether two records differ in more than the time of the last change. */
-export function differs(before: Snapshot, after: Snapshot): boolean {
-  const { last_time: _, ...was } = before
-  const { last_time: __, ...is } = after
-  return JSON.stringify(was) !== JSON.stringify(is)
 }

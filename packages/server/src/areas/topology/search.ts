@@ -19,9 +19,10 @@ export interface NodeSearch {
   readonly page: Page
   /**
    * For a scope that may be large: a key under which its count is remembered, and a stamp that changes whenever any of it
-   * does. Without it the scope is small by nature, as the businesses of an account are.
+   * does; `anew` when nothing tells that, and then all of it is read in a thread. Without it the scope is small by nature,
+   * as the businesses of an account are.
    */
-  readonly counted?: { readonly key: string; readonly stamp: number }
+  readonly counted?: { readonly key: string; readonly stamp: number } | 'anew'
 }
 
 export interface NodesFound {
@@ -39,7 +40,8 @@ export async function searchNodes(storage: Storage, search: NodeSearch): Promise
 
   const total = await countAll(storage, search)
   const bounded = isEverything(search.condition) && order.length === 0 && search.page.start <= small
-  const reader = bounded || total <= small || !search.counted ? storage.read : storage.heavy
+  const light = search.counted !== 'anew' && (bounded || total <= small || !search.counted)
+  const reader = light ? storage.read : storage.heavy
   const [count, nodes] = await Promise.all([
     isEverything(search.condition) ? total : countMatching(reader, search),
     pageOf(reader, search, order).limit(bounding(search.page.limit)).offset(bounding(search.page.start)).execute(),
@@ -64,10 +66,11 @@ const bounding = (rows: number) => sql<number>`cast(${rows} as bigint)`
 const isEverything = (condition: Condition) => 'all' in condition && condition.all.length === 0
 
 async function countAll(storage: Storage, search: NodeSearch): Promise<number> {
-  const { counted } = search
+  const { counted: how } = search
+  const counted = how === 'anew' ? undefined : how
   const known = counted && storage.read.memo.get<number>(counted.key, counted.stamp)
   if (known !== undefined) return known
-  const { count } = await everything(counted ? storage.heavy : storage.read, search)
+  const { count } = await everything(how ? storage.heavy : storage.read, search)
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
@@ -108,3 +111,9 @@ function pageOf(reader: Reader, search: NodeSearch, order: Order[]) {
 }
 
 export const inBusiness = (business: number): Expression<SqlBool> => sql<SqlBool>`node.business = ${business}`
+
+export const under = (parent: number): Expression<SqlBool> => sql<SqlBool>`node.parent = ${parent}`
+
+/** Instances of a level in all businesses that are not archived. */
+export const inLivingBusinesses = (account: string): Expression<SqlBool> =>
+  sql<SqlBool>`node.account = ${account} AND node.business IN (SELECT business.node FROM business WHERE business.account = ${account} AND business.living_name IS NOT NULL)`

@@ -1,14 +1,14 @@
-import { type Allow, hasBody, longestAccount, problem, rule, succeeded } from '@mainline/contract'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { type Allow, type Endpoint, hasBody, longestAccount, problem, rule, succeeded } from '@mainline/contract'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
 import type { Identity } from './identity.ts'
-import { Json } from './json.ts'
+import { Json, Page } from './json.ts'
 import type { Caller, Route } from './route.ts'
 
 /** What binding needs from the house: the platform itself knows no area. */
 export interface House {
-  /** Refuses a caller who lacks what the endpoint asks for. */
-  guard(actor: Caller, allow: Allow, params: Record<string, unknown>): Promise<void>
+  /** Refuses a caller who lacks what the endpoint asks for. The body has not been checked yet. */
+  guard(actor: Caller, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<void>
   /** Makes sure the account exists before anything is done in it. */
   openAccount(account: string): Promise<void>
 }
@@ -29,21 +29,36 @@ export function bind(app: FastifyInstance, routes: readonly Route[], house: Hous
       config: { operation: endpoint.name },
       handler: async (request, reply) => {
         const body = request.body === undefined ? {} : request.body
+        const query = request.query as Record<string, string>
+        refuseDryRun(endpoint, query)
         const params = readParams(endpoint, request.params as Record<string, string>)
         const actor = callerOf(request, params, accountInBody(route, body))
         await house.openAccount(actor.account)
-        await house.guard(actor, endpoint.allow, params)
+        await house.guard(actor, endpoint.allow, params, body)
         const wrong = check(body)
         if (wrong) {
-          await route.exists?.({ actor, params } as never)
+          await route.exists?.({ actor, params, query } as never)
           throw wrong
         }
-        const data = await route.run({ actor, params, body } as never)
+        const data = await route.run({ actor, params, query, body } as never)
         reply.header('content-type', 'application/json; charset=utf-8')
+        if (data instanceof Page) return sendPage(data, request, reply)
         return data instanceof Json ? success.replace('null', () => data.text) : JSON.stringify(succeeded(data))
       },
     })
   }
+}
+
+/** Who asks for a dry run where there is none must not get the real thing. Other unknown parameters are ignored. */
+function refuseDryRun(endpoint: Endpoint, query: Record<string, string>): void {
+  if ('dry_run' in query && !endpoint.query?.dry_run) throw problem('unknown', { field: 'dry_run' })
+}
+
+/** The guard has spoken before: what is told not to have changed, the caller may see. */
+function sendPage({ bytes, tag }: Page, request: FastifyRequest, reply: FastifyReply) {
+  reply.header('etag', tag).header('cache-control', 'private, no-cache')
+  const known = request.headers['if-none-match']?.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
+  return known ? reply.code(304).removeHeader('content-type').send() : reply.send(bytes)
 }
 
 /** The account of the path, else of the body where the endpoint has it there, else of the headers. */

@@ -6,3 +6,14 @@ export class Json {
     this.text = text
   }
 }
+
+/** A whole answer, envelope and all, ready to be sent; a caller who has it already, by its tag, is told so. */
+export class Page {
+  readonly bytes: Buffer
+  readonly tag: string
+
+  constructor(bytes: Buffer, tag: string) {
+    this.bytes = bytes
+    this.tag = tag
+  }
+}

@@ -22,7 +22,7 @@ export function openApi(endpoints: readonly Endpoint[]) {
 }
 
 function operation(endpoint: Endpoint) {
-  const { name, area, summary, params, body, data, example } = endpoint
+  const { name, area, summary, params, query, body, data, example } = endpoint
   return {
     operationId: name,
     tags: [area],
@@ -35,6 +35,12 @@ function operation(endpoint: Endpoint) {
         required: true,
         schema,
         ...(example?.params?.[parameter] !== undefined && { example: example.params[parameter] }),
+      })),
+      ...Object.entries(query ?? {}).map(([name, description]) => ({
+        name,
+        in: 'query',
+        schema: { type: 'string' },
+        description,
       })),
       { name: 'BK_User', in: 'header', schema: { type: 'string' }, description: 'the caller, with open identity' },
     ],
@@ -67,6 +73,8 @@ function need({ allow }: Endpoint): string {
       return `\`${allow.privilege}\` in the business, through a role`
     case 'group':
       return `\`${allow.entry}\`, through a group`
+    case 'instances':
+      return '`topoupdate` in the business for instances of a level; `model_config` of the object, through a group, for others'
     case 'auditedBusiness':
       return '`audit`, through a group; without it, one’s own businesses are shown'
   }

@@ -1,6 +1,6 @@
 import type { BodyOf, DataOf, Endpoint, Language, ParamsOf } from '@mainline/contract'
 import type { Actor } from '../storage/index.ts'
-import type { Json } from './json.ts'
+import type { Json, Page } from './json.ts'
 
 /** Who calls, for which account, in which language. */
 export interface Caller extends Actor {
@@ -10,6 +10,8 @@ export interface Caller extends Actor {
 export interface Request<E extends Endpoint = Endpoint> {
   readonly actor: Caller
   readonly params: ParamsOf<E>
+  /** What stands behind the question mark, as it was sent. */
+  readonly query: Readonly<Record<string, string | undefined>>
   readonly body: BodyOf<E>
 }
 
@@ -25,7 +27,7 @@ export interface Route {
  */
 export function handle<E extends Endpoint>(
   endpoint: E,
-  run: (request: Request<E>) => Promise<DataOf<E> | Record<string, unknown> | Json>,
+  run: (request: Request<E>) => Promise<DataOf<E> | Record<string, unknown> | Json | Page>,
   exists?: (request: Omit<Request<E>, 'body'>) => Promise<unknown>,
 ): Route {
   return {

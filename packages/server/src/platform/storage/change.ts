@@ -33,6 +33,11 @@ export interface Tx extends Writer {
   readonly modelVersion: number
   /** Says what happened. The audit record and the events are made from it, and land with the rows or not at all. */
   record(happened: Happened): void
+  /**
+   * Writes what has been recorded so far, so that a change of a hundred thousand instances need not keep it all. Only under
+   * an exclusive chain: there no other change can draw a ticket between.
+   */
+  flush(): Promise<void>
   drawIds(kind: IdKind, count: number): Promise<number[]>
 }
 
@@ -123,15 +128,22 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
         const modelVersion = await holdChain(writer, actor.account, options.chain ?? 'shared', knownSchema)
         const happened: Happened[] = []
         const now = Date.now()
+        let written = 0
+        const flush = async () => {
+          const part = happened.splice(0)
+          await append(writer, { txnId, actor, now, happened: part, first: written })
+          written += part.length
+        }
         const done = await work({
           ...writer,
           actor,
           now,
           modelVersion,
           record: (what) => void happened.push(what),
+          flush,
           drawIds: (kind, count) => engine.dialect.drawIds(writer, kind, count),
         })
-        await append(writer, { txnId, actor, now, happened })
+        await flush()
         return done
       },
       options,

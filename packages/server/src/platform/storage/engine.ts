@@ -2,8 +2,8 @@ import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import type { Memo } from './memo.ts'
 
-/** Models, counts, pages that were just asked for: bytes. */
-export const keptInMemo = 16_000_000
+/** Models, counts, pages and trees that were just asked for: bytes. */
+export const keptInMemo = 32_000_000
 
 export interface TransactOptions {
   /** Touches many rows: must not hold the event loop. */

@@ -27,6 +27,8 @@ export interface Storage {
   readonly heavy: Reader
   readonly change: ChangeFunction
   readonly engine: Engine
+  /** Tells this database from any other: what was cached from one is not valid for another. */
+  readonly epoch: string
   close(): Promise<void>
 }
 
@@ -65,10 +67,13 @@ export async function openStorage(config: StorageConfig, events: StorageEvents):
     await engine.close()
     throw error
   }
+  const reader = readerOver(engine.reads, engine)
+  const born = await reader.selectFrom('migration').select('applied_at').orderBy('number').limit(1).executeTakeFirst()
   const keeper = keepLog(engine, { ...events, retentionDays: config.retentionDays })
   return {
     engine,
-    read: readerOver(engine.reads, engine),
+    epoch: (born?.applied_at ?? 0).toString(36),
+    read: reader,
     heavy: readerOver(engine.heavyReads, engine),
     change: changesOf(engine, migrations.at(-1)?.number ?? 0),
     async close() {

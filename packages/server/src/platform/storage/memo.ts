@@ -6,8 +6,14 @@ interface Kept {
   readonly size: number
 }
 
-/** What an entry takes that is not a text: a count, a small model. */
+/** What an entry takes that does not know its size: a count, a small model. */
 const smallSize = 1_000
+
+const sizeOf = (value: unknown): number => {
+  if (typeof value === 'string') return value.length
+  const bytes = (value as { bytes?: Uint8Array } | null)?.bytes
+  return bytes instanceof Uint8Array ? bytes.length : smallSize
+}
 
 /**
  * What a process remembers between requests, bounded in bytes. Nothing in it is believed without a stamp read from the
@@ -33,7 +39,7 @@ export class Memo {
 
   set(key: string, stamp: Stamp, value: unknown): void {
     this.#forget(key)
-    const size = key.length + (typeof value === 'string' ? value.length : smallSize)
+    const size = key.length + sizeOf(value)
     this.#kept.set(key, { stamp, value, size })
     this.#size += size
     for (const oldest of this.#kept.keys()) {

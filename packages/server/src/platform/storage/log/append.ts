@@ -9,6 +9,8 @@ interface Entry {
   actor: Actor
   now: number
   happened: readonly Happened[]
+  /** How many records the change has written before these. */
+  first: number
 }
 
 type Row = Insertable<Tables['log']>
@@ -43,7 +45,7 @@ export async function append(writer: Writer, entry: Entry): Promise<void> {
     const part = entry.happened.slice(first, first + rowsAtOnce)
     const [head] = writer.dialect.numbersAtOnce ? await advance(writer, { count: part.length }) : []
     const rows = part.map((what, index) =>
-      recordOf(entry, what, first + index, head && head.position - part.length + 1 + index),
+      recordOf(entry, what, entry.first + first + index, head && head.position - part.length + 1 + index),
     )
     const [only] = rows
     if (rows.length === 1 && only) await appendOne(writer, only)

@@ -1,0 +1,364 @@
+import Type, { type Static } from 'typebox'
+import { anyone, byGroup } from './allow.ts'
+import { endpoint } from './endpoint.ts'
+import { Account, attribute, Id, NumericId, Success, Text, Timestamp } from './vocabulary.ts'
+
+export const ClassificationRecord = Type.Object({
+  id: Type.Integer(),
+  bk_classification_id: Type.String(),
+  bk_classification_name: Type.String(),
+  bk_classification_icon: Type.String(),
+  bk_classification_type: Type.String({ description: 'inner for what is built in, else empty' }),
+  bk_supplier_account: Type.String(),
+})
+export type ClassificationRecord = Static<typeof ClassificationRecord>
+
+export const ObjectRecord = Type.Object({
+  id: Type.Integer(),
+  bk_obj_id: Type.String(),
+  bk_obj_name: Type.String(),
+  bk_obj_icon: Type.String(),
+  bk_classification_id: Type.String(),
+  bk_supplier_account: Type.String(),
+  ispre: Type.Boolean({ description: 'built in' }),
+  bk_ispaused: Type.Boolean({ description: 'no new instances' }),
+  creator: Type.String(),
+  create_time: Timestamp,
+  last_time: Timestamp,
+})
+export type ObjectRecord = Static<typeof ObjectRecord>
+
+const option =
+  'enum: [{id, name, type, is_default}]; int and float: {min, max}; singlechar and longchar: a pattern of RE2'
+
+export const AttributeRecord = Type.Object({
+  id: Type.Integer(),
+  bk_supplier_account: Type.String(),
+  bk_obj_id: Type.String(),
+  bk_property_id: Type.String(),
+  bk_property_name: Type.String(),
+  bk_property_type: Type.String(),
+  bk_property_group: Type.String(),
+  bk_property_group_name: Type.String(),
+  bk_property_index: Type.Integer({ description: 'its place among the attributes of the object' }),
+  option: Type.Unknown({ description: option }),
+  unit: Type.String(),
+  placeholder: Type.String(),
+  editable: Type.Boolean({ description: 'whether forms offer to change it' }),
+  isrequired: Type.Boolean(),
+  ispre: Type.Boolean({ description: 'built in: cannot be deleted' }),
+  isreadonly: Type.Boolean(),
+  isonly: Type.Boolean({ description: 'the name or address that instances are told apart by' }),
+  creator: Type.String(),
+  create_time: Timestamp,
+  last_time: Timestamp,
+})
+export type AttributeRecord = Static<typeof AttributeRecord>
+
+export const GroupRecord = Type.Object({
+  id: Type.Integer(),
+  bk_group_id: Type.String(),
+  bk_group_name: Type.String(),
+  bk_group_index: Type.Integer(),
+  bk_obj_id: Type.String(),
+  bk_isdefault: Type.Boolean(),
+  ispre: Type.Boolean({ description: 'built in: cannot be deleted' }),
+  bk_supplier_account: Type.String(),
+})
+export type GroupRecord = Static<typeof GroupRecord>
+
+const account = { bk_supplier_account: Type.Optional(Account) }
+const one = { id: Id }
+const Name = Type.String({ minLength: 1, description: 'at most 256 bytes' })
+const Identifier = Type.String({ minLength: 1, description: 'letters only; unique whatever their case' })
+const Index = Type.Integer({ minimum: 0, maximum: 1_000_000 })
+
+/** The body of a search is itself the condition: fields of the record with a value or with operators. */
+const anyOf = (fields: Record<string, string>) =>
+  Type.Object(
+    { ...account, ...Object.fromEntries(Object.entries(fields).map(([name, means]) => [name, attribute(means)])) },
+    { additionalProperties: true, description: 'any fields of the record, each with a value or with operators' },
+  )
+
+export const createClassification = endpoint({
+  name: 'create_classification',
+  method: 'POST',
+  path: '/object/classification',
+  area: 'Model',
+  summary: 'Create a classification of objects.',
+  allow: byGroup('model'),
+  body: Type.Object({
+    ...account,
+    bk_classification_id: Identifier,
+    bk_classification_name: Name,
+    bk_classification_icon: Type.Optional(Type.String()),
+  }),
+  data: ClassificationRecord,
+  example: { body: { bk_classification_id: 'storage', bk_classification_name: 'Storage' } },
+})
+
+export const updateClassification = endpoint({
+  name: 'update_classification',
+  method: 'PUT',
+  path: '/object/classification/:id',
+  area: 'Model',
+  summary: 'Change the name or the icon of a classification.',
+  allow: byGroup('model'),
+  params: one,
+  body: Type.Object({
+    ...account,
+    bk_classification_id: attribute('cannot be changed'),
+    bk_classification_name: Type.Optional(Name),
+    bk_classification_icon: Type.Optional(Type.String()),
+  }),
+  data: Success,
+  example: { params: { id: 6 }, body: { bk_classification_name: 'Disks' } },
+})
+
+export const deleteClassification = endpoint({
+  name: 'delete_classification',
+  method: 'DELETE',
+  path: '/object/classification/:id',
+  area: 'Model',
+  summary: 'Delete a classification that holds no objects.',
+  allow: byGroup('model'),
+  params: one,
+  data: Success,
+  example: { params: { id: 6 } },
+})
+
+export const searchClassifications = endpoint({
+  name: 'search_classifications',
+  method: 'POST',
+  path: '/object/classifications',
+  area: 'Model',
+  summary: 'Find classifications.',
+  allow: anyone,
+  body: anyOf({ bk_classification_id: 'identifier', bk_classification_name: 'name' }),
+  data: Type.Array(ClassificationRecord),
+  example: { body: {} },
+})
+
+export const searchClassifiedObjects = endpoint({
+  name: 'search_classification_objects',
+  method: 'POST',
+  path: '/object/classification/:bk_supplier_account/objects',
+  area: 'Model',
+  summary: 'Find classifications, each with its objects.',
+  allow: anyone,
+  params: { bk_supplier_account: Account },
+  body: anyOf({ bk_classification_id: 'identifier', bk_classification_name: 'name' }),
+  data: Type.Array(Type.Object({ ...ClassificationRecord.properties, bk_objects: Type.Array(ObjectRecord) })),
+  example: { params: { bk_supplier_account: '0' }, body: {} },
+})
+
+export const createObject = endpoint({
+  name: 'create_object',
+  method: 'POST',
+  path: '/object',
+  area: 'Model',
+  summary: 'Create an object beside the main line, with the attribute bk_inst_name.',
+  allow: byGroup('model'),
+  body: Type.Object({
+    ...account,
+    bk_obj_id: Identifier,
+    bk_obj_name: Name,
+    bk_classification_id: Type.String({ minLength: 1, description: 'an existing classification' }),
+    bk_obj_icon: Type.Optional(Type.String()),
+  }),
+  data: ObjectRecord,
+  example: { body: { bk_obj_id: 'rack', bk_obj_name: 'Rack', bk_classification_id: 'bk_network' } },
+})
+
+export const updateObject = endpoint({
+  name: 'update_object',
+  method: 'PUT',
+  path: '/object/:id',
+  area: 'Model',
+  summary: 'Change the name, icon or classification of an object, or pause it.',
+  allow: byGroup('model'),
+  params: one,
+  body: Type.Object({
+    ...account,
+    bk_obj_id: attribute('cannot be changed'),
+    bk_obj_name: Type.Optional(Name),
+    bk_obj_icon: Type.Optional(Type.String()),
+    bk_classification_id: Type.Optional(Type.String({ minLength: 1 })),
+    bk_ispaused: Type.Optional(Type.Boolean()),
+  }),
+  data: Success,
+  example: { params: { id: 14 }, body: { bk_obj_name: 'Cabinet' } },
+})
+
+export const deleteObject = endpoint({
+  name: 'delete_object',
+  method: 'DELETE',
+  path: '/object/:id',
+  area: 'Model',
+  summary: 'Delete an object without instances, with its attributes and groups.',
+  allow: byGroup('model'),
+  params: one,
+  data: Success,
+  example: { params: { id: 14 } },
+})
+
+export const searchObjects = endpoint({
+  name: 'search_objects',
+  method: 'POST',
+  path: '/objects',
+  area: 'Model',
+  summary: 'Find objects.',
+  allow: anyone,
+  body: anyOf({ bk_obj_id: 'identifier', bk_obj_name: 'name', bk_classification_id: 'its classification' }),
+  data: Type.Array(ObjectRecord),
+  example: { body: { bk_classification_id: 'bk_network' } },
+})
+
+const described = {
+  option: attribute(option),
+  unit: Type.Optional(Type.String()),
+  placeholder: Type.Optional(Type.String()),
+  editable: Type.Optional(Type.Boolean({ description: 'default true' })),
+  isrequired: Type.Optional(Type.Boolean({ description: 'default false' })),
+  bk_property_group: Type.Optional(
+    Type.String({ minLength: 1, description: 'a group of the object; default "default"' }),
+  ),
+}
+
+export const createAttribute = endpoint({
+  name: 'create_object_attribute',
+  method: 'POST',
+  path: '/object/attr',
+  area: 'Model',
+  summary: 'Define an attribute; it is valid in the next request.',
+  allow: byGroup('model'),
+  body: Type.Object({
+    ...account,
+    bk_obj_id: Type.String({ minLength: 1 }),
+    bk_property_id: Type.String({ minLength: 1, description: 'small letters, digits and _; at most 64' }),
+    bk_property_name: Name,
+    bk_property_type: Type.String({
+      minLength: 1,
+      description: 'singlechar, longchar, int, float, enum, date, time, objuser, timezone or bool',
+    }),
+    ...described,
+  }),
+  data: AttributeRecord,
+  example: {
+    body: {
+      bk_obj_id: 'set',
+      bk_property_id: 'colour',
+      bk_property_name: 'Colour',
+      bk_property_type: 'enum',
+      option: [{ id: 'r', name: 'red', type: 'text', is_default: true }],
+    },
+  },
+})
+
+export const updateAttribute = endpoint({
+  name: 'update_object_attribute',
+  method: 'PUT',
+  path: '/object/attr/:id',
+  area: 'Model',
+  summary: 'Change an attribute; its identifier and its type stay.',
+  allow: byGroup('model'),
+  params: one,
+  body: Type.Object({
+    ...account,
+    bk_obj_id: attribute('cannot be changed'),
+    bk_property_id: attribute('cannot be changed'),
+    bk_property_type: attribute('cannot be changed'),
+    bk_property_name: Type.Optional(Name),
+    ...described,
+  }),
+  data: Success,
+  example: { params: { id: 70 }, body: { bk_property_name: 'Paint' } },
+})
+
+export const deleteAttribute = endpoint({
+  name: 'delete_object_attribute',
+  method: 'DELETE',
+  path: '/object/attr/:id',
+  area: 'Model',
+  summary: 'Delete an attribute that is not built in. Its values are no longer shown.',
+  allow: byGroup('model'),
+  params: one,
+  data: Success,
+  example: { params: { id: 70 } },
+})
+
+export const searchAttributes = endpoint({
+  name: 'search_object_attributes',
+  method: 'POST',
+  path: '/object/attr/search',
+  area: 'Model',
+  summary: 'Find attributes, in the order in which the object has them.',
+  allow: anyone,
+  body: anyOf({
+    bk_obj_id: 'the object, or {$in: [...]}',
+    bk_property_id: 'identifier',
+    bk_property_name: 'name',
+    bk_property_type: 'type',
+    bk_property_group: 'group',
+  }),
+  data: Type.Array(AttributeRecord),
+  example: { body: { bk_obj_id: 'set' } },
+})
+
+export const createGroup = endpoint({
+  name: 'create_attribute_group',
+  method: 'POST',
+  path: '/objectatt/group/new',
+  area: 'Model',
+  summary: 'Create a group of attributes.',
+  allow: byGroup('model'),
+  body: Type.Object({
+    ...account,
+    bk_obj_id: Type.String({ minLength: 1 }),
+    bk_group_id: Identifier,
+    bk_group_name: Name,
+    bk_group_index: Type.Optional(Index),
+  }),
+  data: GroupRecord,
+  example: { body: { bk_obj_id: 'set', bk_group_id: 'money', bk_group_name: 'Cost' } },
+})
+
+export const updateGroup = endpoint({
+  name: 'update_attribute_group',
+  method: 'PUT',
+  path: '/objectatt/group/update',
+  area: 'Model',
+  summary: 'Change the name or the place of a group of attributes.',
+  allow: byGroup('model'),
+  body: Type.Object({
+    ...account,
+    condition: Type.Object({ id: NumericId }),
+    data: Type.Object({ bk_group_name: Type.Optional(Name), bk_group_index: Type.Optional(Index) }),
+  }),
+  data: Success,
+  example: { body: { condition: { id: 17 }, data: { bk_group_name: 'Expenses' } } },
+})
+
+export const deleteGroup = endpoint({
+  name: 'delete_attribute_group',
+  method: 'DELETE',
+  path: '/objectatt/group/groupid/:id',
+  area: 'Model',
+  summary: 'Delete a group that holds no attributes.',
+  allow: byGroup('model'),
+  params: one,
+  data: Success,
+  example: { params: { id: 17 } },
+})
+
+export const searchGroups = endpoint({
+  name: 'search_attribute_groups',
+  method: 'POST',
+  path: '/objectatt/group/property/owner/:bk_supplier_account/object/:bk_obj_id',
+  area: 'Model',
+  summary: 'The groups of an object in their order.',
+  allow: anyone,
+  params: { bk_supplier_account: Account, bk_obj_id: Text },
+  data: Type.Array(GroupRecord),
+  example: { params: { bk_supplier_account: '0', bk_obj_id: 'host' } },
+})

@@ -1,0 +1,120 @@
+import Type from 'typebox'
+import { anyone, byGroup } from './allow.ts'
+import { Deleted, dryRun } from './dry-run.ts'
+import { endpoint } from './endpoint.ts'
+import { Account, Id, Success, Text } from './vocabulary.ts'
+
+export const ModelNode = Type.Object({
+  bk_obj_id: Type.String(),
+  bk_obj_name: Type.String(),
+  bk_pre_obj_id: Type.String(),
+  bk_pre_obj_name: Type.String(),
+  bk_next_obj: Type.String(),
+  bk_next_name: Type.String(),
+  bk_supplier_account: Type.String(),
+})
+
+export const TopologyNode = Type.Object({
+  default: Type.Integer({ description: '1 the idle module, 2 the fault module, 0 otherwise' }),
+  bk_inst_id: Type.Integer(),
+  bk_inst_name: Type.String(),
+  bk_obj_id: Type.String(),
+  bk_obj_name: Type.String(),
+  child: Type.Array(Type.Unknown(), { description: 'nodes of the same shape' }),
+})
+
+export const createLevel = endpoint({
+  name: 'create_mainline_object',
+  method: 'POST',
+  path: '/topo/model/mainline',
+  area: 'Topology',
+  summary: 'Insert a level into the main line, between an object and what is below it, in every business at once.',
+  allow: byGroup('model'),
+  body: Type.Object({
+    bk_classification_id: Type.String({ minLength: 1, maxLength: 64, description: 'letters only; made when unknown' }),
+    bk_obj_id: Type.String({ minLength: 1, maxLength: 64, description: 'letters only' }),
+    bk_obj_name: Type.String({ minLength: 1, description: 'at most 20 characters' }),
+    bk_asst_obj_id: Type.String({ minLength: 1, description: 'the object above: biz or a user-defined level' }),
+    bk_supplier_account: Type.Optional(Type.String()),
+    bk_obj_icon: Type.Optional(Type.String({ maxLength: 128 })),
+  }),
+  data: Success,
+  example: {
+    body: {
+      bk_classification_id: 'bk_biz_topo',
+      bk_obj_id: 'region',
+      bk_obj_name: 'Region',
+      bk_asst_obj_id: 'biz',
+      bk_supplier_account: '0',
+    },
+  },
+})
+
+export const deleteLevel = endpoint({
+  name: 'delete_mainline_object',
+  method: 'DELETE',
+  path: '/topo/model/mainline/owners/:bk_supplier_account/objectids/:bk_obj_id',
+  area: 'Topology',
+  summary: 'Take a level out of the main line; what is below it moves up.',
+  allow: byGroup('model'),
+  params: { bk_supplier_account: Account, bk_obj_id: Text },
+  query: dryRun,
+  data: Deleted,
+  example: { params: { bk_supplier_account: '0', bk_obj_id: 'region' } },
+})
+
+export const searchChain = endpoint({
+  name: 'search_mainline_object',
+  method: 'GET',
+  path: '/topo/model/:bk_supplier_account',
+  area: 'Topology',
+  summary: 'The main line from business to host.',
+  allow: anyone,
+  params: { bk_supplier_account: Account },
+  data: Type.Array(ModelNode),
+  example: { params: { bk_supplier_account: '0' } },
+})
+
+export const getTree = endpoint({
+  name: 'get_inst_topo',
+  method: 'GET',
+  path: '/topo/inst/:bk_supplier_account/:bk_biz_id',
+  area: 'Topology',
+  summary: 'The tree of a business. Answers 304 to a matching If-None-Match.',
+  allow: anyone,
+  params: { bk_supplier_account: Account, bk_biz_id: Id },
+  query: {
+    with_default: 'true shows the built-in idle pool, too',
+    level: 'how deep: 0 the business alone, 1 its children, and so on; -1 or absent: all',
+  },
+  data: Type.Array(TopologyNode),
+  example: { params: { bk_supplier_account: '0', bk_biz_id: 2 } },
+})
+
+export const getSubtree = endpoint({
+  name: 'search_inst_topo',
+  method: 'GET',
+  path: '/topo/inst/child/:bk_supplier_account/:bk_obj_id/:bk_biz_id/:bk_inst_id',
+  area: 'Topology',
+  summary: 'An instance with everything below it; empty when there is no such instance in the business.',
+  allow: anyone,
+  params: { bk_supplier_account: Account, bk_obj_id: Text, bk_biz_id: Id, bk_inst_id: Id },
+  data: Type.Array(TopologyNode),
+  example: { params: { bk_supplier_account: '0', bk_obj_id: 'set', bk_biz_id: 2, bk_inst_id: 3 } },
+})
+
+export const getInternal = endpoint({
+  name: 'get_internal_topo',
+  method: 'GET',
+  path: '/topo/internal/:bk_supplier_account/:bk_biz_id',
+  area: 'Topology',
+  summary: 'The built-in idle pool of a business with its idle and fault modules.',
+  allow: anyone,
+  params: { bk_supplier_account: Account, bk_biz_id: Id },
+  data: Type.Object({
+    bk_set_id: Type.Integer(),
+    bk_set_name: Type.String(),
+    module: Type.Array(Type.Object({ bk_module_id: Type.Integer(), bk_module_name: Type.String() })),
+  }),
+  example: { params: { bk_supplier_account: '0', bk_biz_id: 2 } },
+})

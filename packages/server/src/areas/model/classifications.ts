@@ -1,0 +1,72 @@
+import { type BodyOf, type model, problem } from '@mainline/contract'
+import type { Tx } from '../../platform/storage/index.ts'
+import { altered, differs, inEnglish } from './alter.ts'
+import { nameText, newIdentifier, refuseOther, refuseTakenId, refuseTakenName } from './identifiers.ts'
+import { storedName } from './names.ts'
+import { defaultIcon } from './presets.ts'
+import { type ClassificationRow, type Showing, showClassification, wordsFor } from './records.ts'
+import { findClassification, selectClassifications, selectObjects } from './rows.ts'
+
+type New = BodyOf<typeof model.createClassification>
+type Changes = BodyOf<typeof model.updateClassification>
+
+export async function createClassification(tx: Tx, sent: New, showing: Showing) {
+  const { account } = tx.actor
+  const id = newIdentifier('bk_classification_id', sent.bk_classification_id)
+  const name = nameText('bk_classification_name', sent.bk_classification_name)
+  const icon = nameText('bk_classification_icon', sent.bk_classification_icon || defaultIcon)
+  const others = await selectClassifications(tx, account).execute()
+  refuseTakenId(
+    'bk_classification_id',
+    id,
+    others.map((row) => row.classification_id),
+  )
+  refuseTaken({ name, words: undefined }, others)
+  const row = await tx
+    .insertInto('classification')
+    .values({ account, classification_id: id, name, icon, preset: 0 })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await altered(tx, { part: 'classification', after: showClassification(row, inEnglish(showing)) })
+  return showClassification(row, showing)
+}
+
+const refuseTaken = (named: Parameters<typeof refuseTakenName>[1], others: readonly ClassificationRow[]) =>
+  refuseTakenName(
+    'bk_classification_name',
+    named,
+    others.map((row) => ({ name: row.name, words: wordsFor.classification(row) })),
+  )
+
+export async function updateClassification(tx: Tx, id: number, sent: Changes, showing: Showing): Promise<void> {
+  const row = await findClassification(tx, tx.actor.account, id)
+  refuseOther('bk_classification_id', sent.bk_classification_id, row.classification_id)
+  const words = wordsFor.classification(row)
+  const name = storedName(words, nameText('bk_classification_name', sent.bk_classification_name ?? row.name))
+  const icon = nameText('bk_classification_icon', sent.bk_classification_icon ?? row.icon)
+  const before = showClassification(row, inEnglish(showing))
+  const after = showClassification({ ...row, name, icon }, inEnglish(showing))
+  if (!differs(before, after)) return
+
+  const others = await selectClassifications(tx, tx.actor.account).where('id', '<>', id).execute()
+  refuseTaken({ name, words }, others)
+  await tx.updateTable('classification').set({ name, icon }).where('id', '=', id).execute()
+  await altered(tx, { part: 'classification', before, after })
+}
+
+export async function deleteClassification(tx: Tx, id: number, showing: Showing): Promise<void> {
+  const row = await findClassification(tx, tx.actor.account, id)
+  if (row.preset) throw problem('builtInModel')
+  const object = await selectObjects(tx, tx.actor.account)
+    .where('classification_id', '=', row.classification_id)
+    .executeTakeFirst()
+  if (object) throw problem('classificationInUse')
+  await tx.deleteFrom('classification').where('id', '=', id).execute()
+  await altered(tx, { part: 'classification', before: showClassification(row, inEnglish(showing)) })
+}
+
+/** One that exists is taken whatever its spelling; an unknown one is made on the way, named like its id. */
+export async function findOrMakeClassification(tx: Tx, id: string, showing: Showing): Promise<void> {
+  const found = await selectClassifications(tx, tx.actor.account).where('classification_id', '=', id).executeTakeFirst()
+  if (!found) await createClassification(tx, { bk_classification_id: id, bk_classification_name: id }, showing)
+}

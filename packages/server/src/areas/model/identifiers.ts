@@ -1,0 +1,52 @@
+import { problem, rule, type Words } from '@mainline/contract'
+import { plainText, systemFields } from './check.ts'
+import { allNames } from './names.ts'
+
+const longestId = 64
+const longestName = 256
+/** Kinds that the log and custom queries already use for something else. */
+const reservedObjects = new Set(['object', 'model', 'userapi', 'usergroup', 'privilege', 'subscription'])
+
+/** A new identifier of a classification, an object or a group. */
+export function newIdentifier(field: string, id: string): string {
+  if (!/^[A-Za-z]+$/.test(id)) throw problem('invalid', { field, rule: rule('lettersOnly') })
+  if (id.length > longestId) throw problem('outOfBounds', { rule: rule('maxCharacters', { field, max: longestId }) })
+  if (field === 'bk_obj_id' && reservedObjects.has(id.toLowerCase())) {
+    throw problem('invalid', { field, rule: rule('reserved', { value: id }) })
+  }
+  return id
+}
+
+/** A new identifier of an attribute: not one of the fields that every record has. */
+export function newAttributeId(id: string): string {
+  const field = 'bk_property_id'
+  if (!/^[a-z][a-z0-9_]*$/.test(id) || id.length > longestId) {
+    throw problem('invalid', { field, rule: rule('attributeId', { max: longestId }) })
+  }
+  // `constructor` is what JavaScript finds in every map.
+  if (systemFields.has(id) || id in {}) throw problem('invalid', { field, rule: rule('reserved', { value: id }) })
+  return id
+}
+
+export const nameText = (field: string, name: string): string => plainText(field, name, longestName)
+
+export function refuseTakenId(field: string, id: string, taken: readonly string[]): void {
+  if (taken.some((other) => other.toLowerCase() === id.toLowerCase())) throw problem('duplicate', { what: field })
+}
+
+interface Named {
+  readonly name: string
+  readonly words: Words | undefined
+}
+
+/** Built-in names are taken in every language. */
+export function refuseTakenName(field: string, named: Named, others: readonly Named[]): void {
+  const own = allNames(named.words, named.name)
+  const taken = new Set(others.flatMap((other) => allNames(other.words, other.name)))
+  if (own.some((name) => taken.has(name))) throw problem('duplicate', { what: field })
+}
+
+/** What cannot be changed may be sent back as it is. */
+export function refuseOther(field: string, sent: unknown, stored: string): void {
+  if (sent !== undefined && sent !== stored) throw problem('invalid', { field, rule: rule('unchangeable') })
+}

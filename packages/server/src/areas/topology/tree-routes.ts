@@ -1,0 +1,75 @@
+import { problem, rule, topology } from '@mainline/contract'
+import { readFlag } from '../../platform/http/query.ts'
+import { type Caller, handle, type Route } from '../../platform/http/route.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import type { Zone } from '../../platform/time.ts'
+import { modelAt, modelOf, objectName } from '../model/index.ts'
+import { chainOf } from './chain.ts'
+import { findBusiness } from './hold.ts'
+import { createLevel, deleteLevel } from './levels.ts'
+import { planLevelDeletion } from './plan.ts'
+import { internalPool, subtree, treePage } from './tree.ts'
+
+export function topologyRoutes(storage: Storage, zone: Zone, mostLevels: number): Route[] {
+  const { read, change } = storage
+  const business = ({ actor, params }: { actor: Caller; params: { bk_biz_id: number } }) =>
+    findBusiness(read, actor.account, params.bk_biz_id)
+  const levels = { chain: 'exclusive', bulk: true } as const
+
+  return [
+    handle(topology.createLevel, async ({ actor, body }) => {
+      const level = {
+        classification: body.bk_classification_id,
+        id: body.bk_obj_id,
+        name: body.bk_obj_name,
+        above: body.bk_asst_obj_id,
+        icon: body.bk_obj_icon || 'icon-cc-default',
+      }
+      await change(actor, (tx) => createLevel(tx, level, mostLevels, { language: 'en', zone }), levels)
+      return 'success' as const
+    }),
+    handle(topology.deleteLevel, async ({ actor, params, query }) => {
+      const model = await modelOf(read, actor.account)
+      if (readFlag(query, 'dry_run')) return planLevelDeletion(storage.heavy, actor, model, params.bk_obj_id)
+      await change(actor, (tx) => deleteLevel(tx, params.bk_obj_id, { language: 'en', zone }), levels)
+      return 'success' as const
+    }),
+    handle(topology.searchChain, async ({ actor }) => {
+      const model = await modelOf(read, actor.account)
+      const chain = chainOf(model).map((object) => ({ id: object.id, name: objectName(object, actor.language) }))
+      return chain.map(({ id, name }, index) => ({
+        bk_obj_id: id,
+        bk_obj_name: name,
+        bk_pre_obj_id: chain[index - 1]?.id ?? '',
+        bk_pre_obj_name: chain[index - 1]?.name ?? '',
+        bk_next_obj: chain[index + 1]?.id ?? '',
+        bk_next_name: chain[index + 1]?.name ?? '',
+        bk_supplier_account: actor.account,
+      }))
+    }),
+    handle(topology.getTree, async ({ actor, params, query }) => {
+      const question = {
+        language: actor.language,
+        depth: readDepth(query.level),
+        withDefault: readFlag(query, 'with_default'),
+      }
+      return treePage(storage, actor.account, await business({ actor, params }), question)
+    }),
+    handle(topology.getSubtree, async ({ actor, params }) => {
+      const found = await business({ actor, params }).catch(() => undefined)
+      if (!found) return []
+      const model = await modelAt(read, actor.account, found.modelVersion)
+      const asked = { object: params.bk_obj_id, id: params.bk_inst_id, language: actor.language }
+      return subtree(storage.heavy, model, found, asked)
+    }),
+    handle(topology.getInternal, async ({ actor, params }) =>
+      internalPool(read, await business({ actor, params }), actor.language),
+    ),
+  ]
+}
+
+function readDepth(text: string | undefined): number | undefined {
+  if (text === undefined || text === '' || text === '-1') return undefined
+  if (!/^\d{1,3}$/.test(text)) throw problem('invalid', { field: 'level', rule: rule('depthOfTree') })
+  return Number(text)
+}
