@@ -22,7 +22,14 @@ export const createSet: Row = {
 
     const server = await startMainline(served.flags, profiles)
     const limit = await startLimit<string>('raw-statements.ts', { store: raw, scripts } satisfies RawTask)
-    const comparison = await compare(overHttp(server, businesses), inLoop(limit), plan)
+    const comparison = await compare(
+      overHttp(
+        server,
+        businesses.map((business) => ({ business })),
+      ),
+      inLoop(limit),
+      plan,
+    )
     await Promise.all([server.stop(), limit.stop()])
     served.remove()
     raw.remove()
@@ -31,12 +38,18 @@ export const createSet: Row = {
   },
 }
 
-export function overHttp(server: Server, businesses: readonly number[]): Contender {
+/** Where sets are created: directly under the business, or under an instance of a level. */
+export interface Home {
+  readonly business: number
+  readonly parent?: number
+}
+
+export function overHttp(server: Server, homes: readonly Home[]): Contender {
   let count = 0
   const next = () => {
-    const business = businesses[count % businesses.length] as number
+    const { business, parent } = homes[count % homes.length] as Home
     const name = `set ${String(count++).padStart(8, '0')}`
-    const { path, body } = creation(business, name)
+    const { path, body } = creation(business, name, parent)
     return post(path, body)
   }
   return {

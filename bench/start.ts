@@ -1,6 +1,6 @@
 import { residentOf, runMainline, type Server, startMainline } from './child.ts'
 import { spreadOf } from './compare.ts'
-import { overHttp } from './create-set.ts'
+import { type Home, overHttp } from './create-set.ts'
 import type { Plan, Row } from './row.ts'
 import { makeStore } from './store.ts'
 
@@ -39,16 +39,28 @@ export const start: Row = {
 
 /** Changes allocate more than reads do. */
 async function afterWork(server: Server, plan: Plan): Promise<number> {
-  const { run } = overHttp(server, await businessesOf(server))
+  const { run } = overHttp(server, await sitesOf(server))
   await run(plan.milliseconds * plan.repetitions)
   return residentOf(server) / mega
 }
 
-async function businessesOf({ port }: Server): Promise<number[]> {
-  const answer = await fetch(`http://127.0.0.1:${port}/api/v3/biz/search/0`, {
-    method: 'POST',
-    body: JSON.stringify({ fields: ['bk_biz_id'] }),
-  })
-  const { data } = (await answer.json()) as { data: { info: { bk_biz_id: number }[] } }
-  return data.info.map((business) => business.bk_biz_id)
+interface TreeNode {
+  bk_inst_id: number
+  child: TreeNode[]
+}
+
+/** The demo company has regions and sites: a site of each business. */
+async function sitesOf({ port }: Server): Promise<Home[]> {
+  const ask = async <Data>(path: string, request: RequestInit = {}): Promise<Data> => {
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v3${path}`, request)
+    return ((await answer.json()) as { data: Data }).data
+  }
+  const all = { method: 'POST', body: JSON.stringify({ fields: ['bk_biz_id'] }) }
+  const { info } = await ask<{ info: { bk_biz_id: number }[] }>('/biz/search/0', all)
+  return Promise.all(
+    info.map(async ({ bk_biz_id: business }) => {
+      const [tree] = await ask<TreeNode[]>(`/topo/inst/0/${business}?level=2`)
+      return { business, parent: tree?.child[0]?.child[0]?.bk_inst_id as number }
+    }),
+  )
 }

@@ -46,9 +46,9 @@ const actor: Actor = { user: 'admin', account: '0', requestId: 'bench' }
 const attributesOf = (name: string) => ({ bk_set_name: name, bk_capacity: 200, bk_set_env: '3' })
 
 /** The request that creates a set. */
-export const creation = (business: number, name: string) => ({
+export const creation = (business: number, name: string, parent = business) => ({
   path: `/api/v3/set/${business}`,
-  body: { bk_biz_id: business, bk_parent_id: business, bk_supplier_account: '0', ...attributesOf(name) },
+  body: { bk_biz_id: business, bk_parent_id: parent, bk_supplier_account: '0', ...attributesOf(name) },
 })
 
 const setsAtOnce = 500
