@@ -67,10 +67,9 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
 export const system = (account: string): Actor => ({ user: 'system', account, requestId: '' })
 
 /** An account comes into being when it is first named. It never goes, so having seen it once is enough. */
-export function accountOpener(storage: Storage): (account: string) => Promise<void> {
+export function accountOpener(storage: Storage): (account: string) => Promise<void> | undefined {
   const seen = new Set<string>()
-  return async (account) => {
-    if (seen.has(account)) return
+  const open = async (account: string) => {
     const there = await storage.read.selectFrom('account').select('name').where('name', '=', account).executeTakeFirst()
     if (!there) {
       await storage.change(
@@ -83,4 +82,5 @@ export function accountOpener(storage: Storage): (account: string) => Promise<vo
     }
     seen.add(account)
   }
+  return (account) => (seen.has(account) ? undefined : open(account))
 }

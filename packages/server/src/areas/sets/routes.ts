@@ -1,6 +1,6 @@
 import { type BodyOf, sets } from '@mainline/contract'
 import { parseCondition } from '../../platform/condition/parse.ts'
-import { Json } from '../../platform/http/json.ts'
+import { Page } from '../../platform/http/page.ts'
 import { readFlag } from '../../platform/http/query.ts'
 import { type Caller, handle, type Request, type Route } from '../../platform/http/route.ts'
 import type { Storage } from '../../platform/storage/index.ts'
@@ -65,11 +65,11 @@ export function setRoutes(storage: Storage, zone: Zone): Route[] {
         const key = `sets of ${found.node} in ${actor.language}: ${asked}`
         // Every change in the business and in the model has a version of its own: the same question gets the same answer.
         const stamp = `${found.version} ${found.modelVersion}`
-        const known = read.memo.get<string>(key, stamp)
-        if (known) return new Json(known)
-        const answer = JSON.stringify(await search(actor, found, body))
-        if (asked.length <= longestRemembered) read.memo.set(key, stamp, answer)
-        return new Json(answer)
+        const known = read.memo.get<Page>(key, stamp)
+        if (known) return known
+        const page = new Page(await search(actor, found, body))
+        if (asked.length <= longestRemembered) read.memo.set(key, stamp, page)
+        return page
       },
       business,
     ),

@@ -1,5 +1,5 @@
-import { type Language, succeeded } from '@mainline/contract'
-import { Page } from '../../platform/http/json.ts'
+import type { Language } from '@mainline/contract'
+import { Page } from '../../platform/http/page.ts'
 import { prepared, type Reader, type Storage } from '../../platform/storage/index.ts'
 import { type Model, modelAt, objectName, objectOf } from '../model/index.ts'
 import { builtIn, shownName } from './built-in.ts'
@@ -83,7 +83,7 @@ async function build(
   // The stamp that came with the rows, not the one that was asked for: an old tree never gets a new stamp.
   const stamp = stampOf(first.tree_version, first.model_version)
   const tag = `"${storage.epoch}.${business.node}.${stamp}.${question.language}.${question.depth ?? 'all'}.${question.withDefault}"`
-  const page = new Page(Buffer.from(JSON.stringify(succeeded([tree]))), tag)
+  const page = new Page([tree], tag)
   storage.read.memo.set(key, stamp, page)
   return page
 }

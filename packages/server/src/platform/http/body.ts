@@ -2,6 +2,9 @@ import { isUtf8 } from 'node:buffer'
 import { problem, rule } from '@mainline/contract'
 
 const deepest = 64
+/** Fewer brackets than this cannot nest too deep; hardly any body has so many. */
+const manyBrackets = new RegExp(`^(?:[^[{]*[[{]){${deepest + 1}}`)
+const blank = /^\s*$/
 /** Only these escapes can bring in NUL or half a character. */
 const suspicious = /\\u(0000|d[89a-f])/i
 
@@ -17,9 +20,11 @@ export function refuseOtherTypes(contentType: string | undefined): void {
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {}
   if (!isUtf8(bytes)) throw problem('malformedJson', { rule: rule('json', { why: 'the body is not UTF-8' }) })
-  const text = bytes.toString('utf8').replace(/^\ufeff/, '')
-  if (isTooDeep(text)) throw problem('malformedJson', { rule: rule('depth', { max: deepest }) })
-  const value: unknown = text.trim() === '' ? {} : readable(() => JSON.parse(text))
+  const sent = bytes.toString('utf8')
+  const text = sent.charCodeAt(0) === 0xfeff ? sent.slice(1) : sent
+  if (manyBrackets.test(text) && isTooDeep(text))
+    throw problem('malformedJson', { rule: rule('depth', { max: deepest }) })
+  const value: unknown = blank.test(text) ? {} : readable(() => JSON.parse(text))
   if (suspicious.test(text)) refuseBrokenText(value, 'body')
   return value
 }

@@ -2,6 +2,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { problem, rule } from '@mainline/contract'
 import { isLoopback } from '../config.ts'
 
+/** The name of this machine that was last used: callers hardly ever change it. */
+let knownHere: string | undefined
+
+function isHere(host: string): boolean {
+  const here = isLoopback(host.replace(/:\d+$/, ''))
+  if (here) knownHere = host
+  return here
+}
+
 /**
  * Keeps other people's web pages out. Bodies are accepted without a Content-Type, so a browser's own check before
  * cross-origin requests does not protect us; and with open identity a page could name this machine by a host of its own.
@@ -12,7 +21,7 @@ export function refuseForeignPages(headers: IncomingHttpHeaders, openIdentity: b
   const site = headers['sec-fetch-site']
   const foreign = site === 'cross-site' || site === 'same-site' || (origin !== undefined && hostOf(origin) !== host)
   if (foreign) throw problem('denied', { why: rule('foreignOrigin', { origin: origin ?? String(site) }) })
-  if (openIdentity && !isLoopback(host.replace(/:\d+$/, ''))) {
+  if (openIdentity && host !== knownHere && !isHere(host)) {
     throw problem('denied', { why: rule('foreignHost', { host: host || '?' }) })
   }
 }

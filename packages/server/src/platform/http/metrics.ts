@@ -1,20 +1,16 @@
-import type { FastifyInstance } from 'fastify'
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
   readonly registry: Registry
   readonly contentType: string
   text(): Promise<string>
+  /** Counts an answer to an operation by its status, and how long it took, in milliseconds. */
+  answered(operation: string, status: number, milliseconds: number): void
 }
 
 export function createMetrics(): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
-  return { registry, contentType: registry.contentType, text: () => registry.metrics() }
-}
-
-/** Times every operation by its name and the status it was answered with. */
-export function measure(app: FastifyInstance, { registry }: Metrics): void {
   const durations = new Histogram({
     name: 'mainline_request_duration_seconds',
     help: 'Time from a request to its answer.',
@@ -24,15 +20,15 @@ export function measure(app: FastifyInstance, { registry }: Metrics): void {
   })
   // Finding the right series by its labels costs more than counting in it.
   const timers = new Map<string, ReturnType<typeof durations.labels>>()
-  const timer = (operation: string, status: number) => {
-    const key = `${operation} ${status}`
-    const known = timers.get(key) ?? durations.labels({ operation, status })
-    timers.set(key, known)
-    return known
+  return {
+    registry,
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    answered(operation, status, milliseconds) {
+      const key = `${operation} ${status}`
+      const timer = timers.get(key) ?? durations.labels({ operation, status })
+      timers.set(key, timer)
+      timer.observe(milliseconds / 1000)
+    },
   }
-  app.addHook('onResponse', (request, reply, done) => {
-    const operation = request.routeOptions.config.operation
-    if (operation) timer(operation, reply.statusCode).observe(reply.elapsedTime / 1000)
-    done()
-  })
 }

@@ -1,6 +1,6 @@
 import type { BodyOf, DataOf, Endpoint, Language, ParamsOf } from '@mainline/contract'
 import type { Actor } from '../storage/index.ts'
-import type { Json, Page } from './json.ts'
+import type { Page } from './page.ts'
 
 /** Who calls, for which account, in which language. */
 export interface Caller extends Actor {
@@ -27,7 +27,7 @@ export interface Route {
  */
 export function handle<E extends Endpoint>(
   endpoint: E,
-  run: (request: Request<E>) => Promise<DataOf<E> | Record<string, unknown> | Json | Page>,
+  run: (request: Request<E>) => Promise<DataOf<E> | Record<string, unknown> | Page>,
   exists?: (request: Omit<Request<E>, 'body'>) => Promise<unknown>,
 ): Route {
   return {

@@ -8,7 +8,7 @@ import { serveConsole } from './console.ts'
 import { serveDocs } from './docs.ts'
 import { refuseForeignPages } from './fence.ts'
 import { type Identity, identify, languageOf, requestIdOf } from './identity.ts'
-import { type Metrics, measure } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import type { Route } from './route.ts'
 
 declare module 'fastify' {
@@ -38,8 +38,12 @@ export async function createServer({
   metrics,
   log,
 }: ServerParts): Promise<FastifyInstance> {
-  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-    answerFailure(asProblem(error, request, log), request, reply)
+  const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const problem = asProblem(error, request, log)
+    const { operation } = request.routeOptions.config
+    if (operation) metrics.answered(operation, problem.status, reply.elapsedTime)
+    return answerFailure(problem, request, reply)
+  }
   const app = fastify({
     bodyLimit: config.bodyLimit,
     forceCloseConnections: 'idle',
@@ -74,15 +78,18 @@ export async function createServer({
     if (request.method !== 'GET') refuseOtherTypes(request.headers['content-type'])
   }
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, bytes: Buffer) =>
-    parseBody(bytes),
-  )
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request: FastifyRequest, bytes: Buffer, done) => {
+    try {
+      done(null, parseBody(bytes))
+    } catch (error) {
+      done(error as Error)
+    }
+  })
   app.setErrorHandler(fail)
   app.setNotFoundHandler((request, reply) => answerFailure(notFound(request, reply, routes), request, reply))
 
   closeConnectionsOnceIdle(app)
-  measure(app, metrics)
-  bind(app, routes, house)
+  bind(app, routes, house, metrics)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     const answers = await ready().then(

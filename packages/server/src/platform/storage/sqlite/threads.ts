@@ -15,7 +15,11 @@ export interface ThreadConnection extends Connection {
 
 /** A connection in a thread of its own. A question and its answer cost about 75 microseconds on top of the work. */
 export function openThread(path: string, mode: 'read' | 'write'): ThreadConnection {
-  const worker = new Worker(new URL('./thread.ts', import.meta.url), { workerData: { path, mode } })
+  const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+    workerData: { path, mode },
+    // Rows pass through and are gone: room for more of them at once would only be kept.
+    resourceLimits: { maxYoungGenerationSizeMb: 4 },
+  })
   worker.unref()
   const asked = new Map<number, PromiseWithResolvers<Rows>>()
   let next = 0
