@@ -22,15 +22,21 @@ const livingBusiness = prepared((reader, { account, bizId }: { account: string; 
 
 /** The living business, or "no relevant data". */
 export async function findBusiness(reader: Reader, account: string, bizId: number): Promise<Business> {
+  const generation = reader.generation?.()
+  const key = `business ${bizId} of ${account}`
+  const known = generation === undefined ? undefined : reader.memo.get<Business>(key, generation)
+  if (known) return known
   const [found] = await livingBusiness(reader, { account, bizId })
   if (!found) throw problem('notFound')
-  return {
+  const business = {
     node: found.node,
     bizId,
     version: found.version,
     treeVersion: found.tree_version,
     modelVersion: found.model_version,
   }
+  if (generation !== undefined) reader.memo.set(key, generation, business)
+  return business
 }
 
 interface Hold {

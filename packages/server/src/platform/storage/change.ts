@@ -21,6 +21,7 @@ export interface Actor {
 export interface Reader extends Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom'> {
   readonly dialect: Dialect
   readonly memo: Memo
+  readonly generation: Engine['generation']
 }
 
 /** Writes without a record of it: for the platform's own upkeep. */
@@ -80,6 +81,8 @@ export function connectionOf(handle: Reader): Connection {
   return (handle as Reader & { [reaches]: Connection })[reaches]
 }
 
+type EngineParts = Pick<Engine, 'dialect' | 'memo' | 'generation'>
+
 interface Handles {
   readonly kysely: Kysely<Tables>
   readonly reader: Reader
@@ -89,7 +92,7 @@ interface Handles {
 /** Made once for each connection and engine. */
 const made = new WeakMap<Connection, Handles>()
 
-function handlesOver(connection: Connection, { dialect, memo }: Pick<Engine, 'dialect' | 'memo'>): Handles {
+function handlesOver(connection: Connection, { dialect, memo, generation }: EngineParts): Handles {
   const known = made.get(connection)
   if (known) return known
   const kysely = kyselyOver(connection, dialect)
@@ -97,6 +100,7 @@ function handlesOver(connection: Connection, { dialect, memo }: Pick<Engine, 'di
     [reaches]: connection,
     dialect,
     memo,
+    generation,
     selectFrom: kysely.selectFrom.bind(kysely),
     selectNoFrom: kysely.selectNoFrom.bind(kysely),
   }
@@ -111,10 +115,10 @@ function handlesOver(connection: Connection, { dialect, memo }: Pick<Engine, 'di
   return handles
 }
 
-export const readerOver = (connection: Connection, engine: Pick<Engine, 'dialect' | 'memo'>): Reader =>
+export const readerOver = (connection: Connection, engine: EngineParts): Reader =>
   handlesOver(connection, engine).reader
 
-export const writerOver = (connection: Connection, engine: Pick<Engine, 'dialect' | 'memo'>): Writer =>
+export const writerOver = (connection: Connection, engine: EngineParts): Writer =>
   handlesOver(connection, engine).writer
 
 /** Everything a change writes, its audit record and its events are one transaction. */

@@ -14,6 +14,11 @@ export interface TransactOptions {
 export interface Engine {
   readonly dialect: Dialect
   readonly memo: Memo
+  /**
+   * How often anything has been committed, where nobody else can commit: what was read at the same count still holds.
+   * Undefined where other processes write, too.
+   */
+  readonly generation?: () => number
   /** Reads bounded by a page or a key. */
   readonly reads: Connection
   /** Reads that may scan. */

@@ -33,6 +33,8 @@ export function openSqliteEngine(directory: string): SqliteEngine {
   let bulkWriter: ThreadConnection | undefined
   const queue: Waiting[] = []
   let draining: Promise<void> | undefined
+  /** Raised before anybody hears of the commit. */
+  let generation = 0
 
   /** Changes run one after another, each in a savepoint, and share one durable commit. */
   async function runGroup(): Promise<void> {
@@ -55,6 +57,7 @@ export function openSqliteEngine(directory: string): SqliteEngine {
         if (performance.now() - started > groupTime) break
       }
       writer.query('COMMIT', [])
+      generation++
       for (const { waiting, result } of finished) waiting.done.resolve(result)
     } catch (error) {
       if (writer.inTransaction()) writer.query('ROLLBACK', [])
@@ -71,6 +74,7 @@ export function openSqliteEngine(directory: string): SqliteEngine {
       try {
         const result = await waiting.run(connection)
         await connection.script('COMMIT')
+        generation++
         waiting.done.resolve(result)
       } catch (error) {
         await connection.script('ROLLBACK')
@@ -103,7 +107,11 @@ export function openSqliteEngine(directory: string): SqliteEngine {
       draining ??= drain()
       return done.promise as Promise<T>
     },
-    script: async (sql) => writer.script(sql),
+    generation: () => generation,
+    script: async (sql) => {
+      writer.script(sql)
+      generation++
+    },
     ping: async () => void reader.query('SELECT 1', []),
     longestOnLoop: () => (reader.longest.milliseconds > writer.longest.milliseconds ? reader.longest : writer.longest),
     async close() {
