@@ -8,7 +8,6 @@ import { keepLog } from './log/keeper.ts'
 import type { Seal } from './log/seals.ts'
 import { Memo } from './memo.ts'
 import { migrate, readMigrations } from './migrate.ts'
-import { openPostgresEngine } from './postgres/engine.ts'
 import { openSqlite } from './sqlite/connection.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 
@@ -40,10 +39,12 @@ export interface StorageEvents {
 
 export type StorageConfig = Pick<ServeConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'retentionDays'>
 
-export const openEngine = async (config: StorageConfig): Promise<Engine> =>
-  config.databaseUrl
-    ? openPostgresEngine({ url: config.databaseUrl, connections: config.connections })
-    : openSqliteEngine(config.dataDir)
+/** Only the engine that is used is loaded. */
+export async function openEngine(config: StorageConfig): Promise<Engine> {
+  if (!config.databaseUrl) return openSqliteEngine(config.dataDir)
+  const { openPostgresEngine } = await import('./postgres/engine.ts')
+  return openPostgresEngine({ url: config.databaseUrl, connections: config.connections })
+}
 
 /** Only to look, also beside a running server: takes no lock and changes nothing. */
 export async function openForReading(config: StorageConfig): Promise<{ reader: Reader; close(): Promise<void> }> {
