@@ -60,5 +60,5 @@ eachEngine((engine) => {
     expect(recorded.toSorted((a, b) => a - b)).toEqual([...ids.values()].toSorted((a, b) => a - b))
     await server.close()
     store.remove()
-  }, 120_000)
+  }, 400_000)
 })

@@ -80,4 +80,4 @@ it('eight processes on one PostgreSQL, three of them killed while writing: one g
   await watcher.close()
   const verified = await runCommand(['verify', ...store.flags])
   expect(verified).toMatchObject({ code: 0, output: expect.stringContaining('The log is intact') })
-}, 120_000)
+}, 400_000)
