@@ -165,7 +165,6 @@ const rules = {
     '数据库已升级到结构版本 {found}，本程序仅支持 {known}，请使用新版本重启',
   ],
   busy: ['the queue of heavy reads is full, try again shortly', '大查询队列已满，请稍后重试'],
-  archived: ['the business is archived', '业务已归档'],
 } as const satisfies Record<string, readonly [en: string, zh: string]>
 
 type Catalogue = typeof catalogue

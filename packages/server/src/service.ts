@@ -22,7 +22,7 @@ export interface Service {
   close(): Promise<void>
 }
 
-export const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>): Route[] => [
+const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>): Route[] => [
   ...businessRoutes(storage, config.timezone),
   ...topologyRoutes(storage, config.timezone, config.maxLevels),
   ...setRoutes(storage, config.timezone),
@@ -67,7 +67,7 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
 export const system = (account: string): Actor => ({ user: 'system', account, requestId: '' })
 
 /** An account comes into being when it is first named. It never goes, so having seen it once is enough. */
-export function accountOpener(storage: Storage): (account: string) => Promise<void> | undefined {
+function accountOpener(storage: Storage): (account: string) => Promise<void> | undefined {
   const seen = new Set<string>()
   const open = async (account: string) => {
     const there = await storage.read.selectFrom('account').select('name').where('name', '=', account).executeTakeFirst()

@@ -6,7 +6,7 @@ import { aliases } from './built-in.ts'
 const idFields: Record<string, string> = { biz: 'bk_biz_id', set: 'bk_set_id', module: 'bk_module_id' }
 const nameFields: Record<string, string> = { biz: 'bk_biz_name', set: 'bk_set_name', module: 'bk_module_name' }
 
-export const idField = (object: string) => idFields[object] ?? 'bk_inst_id'
+const idField = (object: string) => idFields[object] ?? 'bk_inst_id'
 export const nameField = (object: string) => nameFields[object] ?? 'bk_inst_name'
 
 const types: Record<Attribute['type'], FieldType> = {
@@ -23,7 +23,7 @@ const types: Record<Attribute['type'], FieldType> = {
 }
 
 /** A role: an attribute of the business whose holders may be given privileges. */
-export const isRole = (attribute: Attribute) => attribute.object === 'biz' && attribute.type === 'objuser'
+const isRole = (attribute: Attribute) => attribute.object === 'biz' && attribute.type === 'objuser'
 
 /**
  * Every field of a main-line instance that can be selected, filtered and sorted by, in the order in which records show them.

@@ -44,7 +44,7 @@ export interface Named {
 
 const idKinds: Record<string, IdKind> = { set: 'set', module: 'module' }
 /** What an operation on the object is called in the log. */
-const word = (object: string) => (object === 'set' || object === 'module' ? object : 'instance')
+export const word = (object: string) => (object === 'set' || object === 'module' ? object : 'instance')
 
 /** Several instances under one parent, in as many statements as one takes. */
 export async function createInstances(

@@ -15,6 +15,7 @@ import {
   selectObjects,
 } from '../model/index.ts'
 import { chainOf } from './chain.ts'
+import { word } from './instances.ts'
 import { hang, raiseVersions } from './level-store.ts'
 import { insertNodes, type Node, selectNodes } from './nodes.ts'
 import { show } from './record.ts'
@@ -184,7 +185,7 @@ async function moveChildren(
         object: child,
         instance: node.inst_id,
         business: node.biz_id,
-        description: `update ${child === 'set' || child === 'module' ? child : 'instance'}`,
+        description: `update ${word(child)}`,
         before: show(object, node, inEnglish(showing)),
         after: show(object, { ...node, parent_id: parentId, last_time: tx.now }, inEnglish(showing)),
       })

@@ -84,6 +84,6 @@ function recordOf({ txnId, actor, now }: Entry, what: Happened, ordinal: number,
 const verbs = { add: 'create', update: 'update', delete: 'delete', transfer: 'update' } as const
 
 /** `setcreate` for a set that was added. */
-export const ownEvent = ({ object, operation }: Pick<Happened, 'object' | 'operation'>): Emitted => ({
+const ownEvent = ({ object, operation }: Pick<Happened, 'object' | 'operation'>): Emitted => ({
   name: object + verbs[operation],
 })

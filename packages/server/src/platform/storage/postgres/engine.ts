@@ -157,7 +157,7 @@ async function reach(pool: pg.Pool, url: string): Promise<void> {
   }
 }
 
-export function withoutPassword(url: string): string {
+function withoutPassword(url: string): string {
   try {
     const parsed = new URL(url)
     if (parsed.password) parsed.password = '***'
