@@ -2,6 +2,10 @@
 export const rolePrivileges = ['hostupdate', 'hosttrans', 'topoupdate', 'customapi', 'proconfig'] as const
 export type RolePrivilege = (typeof rolePrivileges)[number]
 
+/** What a group can be given in `sys_config.global_busi`. */
+export const globalBusinesses = ['resource'] as const
+export type GlobalBusiness = (typeof globalBusinesses)[number]
+
 export const backConfigs = ['event', 'model', 'audit'] as const
 export type BackConfig = (typeof backConfigs)[number]
 
@@ -9,8 +13,10 @@ export type BackConfig = (typeof backConfigs)[number]
 export type Allow =
   | { readonly need: 'nothing' }
   | { readonly need: 'administrator' }
-  | { readonly need: 'role'; readonly privilege: RolePrivilege; readonly business: string }
-  | { readonly need: 'group'; readonly entry: BackConfig }
+  | { readonly need: 'role'; readonly privilege: RolePrivilege; readonly business: string; readonly in?: 'body' }
+  | { readonly need: 'group'; readonly entry: BackConfig | GlobalBusiness }
+  | { readonly need: 'hosts'; readonly privilege: RolePrivilege }
+  | { readonly need: 'placing' }
   | { readonly need: 'auditedBusiness' }
   | { readonly need: 'instances' }
 
@@ -23,7 +29,18 @@ export const inBusiness = (privilege: RolePrivilege, parameter = 'bk_biz_id'): A
   privilege,
   business: parameter,
 })
-export const byGroup = (entry: BackConfig): Allow => ({ need: 'group', entry })
+/** The same, in the business that the body names. */
+export const inBusinessOfBody = (privilege: RolePrivilege, key = 'bk_biz_id'): Allow => ({
+  need: 'role',
+  privilege,
+  business: key,
+  in: 'body',
+})
+export const byGroup = (entry: BackConfig | GlobalBusiness): Allow => ({ need: 'group', entry })
+/** The privilege in the business of every host that `bk_host_id` of the body names; for hosts of the pool, `resource`. */
+export const ofHosts = (privilege: RolePrivilege): Allow => ({ need: 'hosts', privilege })
+/** To add hosts: `hosttrans` in the business that the body names, or `resource`, which is also what the pool asks for. */
+export const placingHosts: Allow = { need: 'placing' }
 /** The `audit` entry of a group, or, for one's own businesses, any role there. */
 export const mayAudit: Allow = { need: 'auditedBusiness' }
 /** For an instance of a level, `topoupdate` in its business; for any other, `model_config` of its object. */

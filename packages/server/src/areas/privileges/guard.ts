@@ -20,13 +20,18 @@ function judgeOf(reader: Reader) {
       case 'administrator':
         throw problem('denied', { why: rule('administratorOnly') })
       case 'role': {
-        const business = params[allow.business] as number
+        const business = Number((allow.in === 'body' ? (body as typeof params | null) : params)?.[allow.business])
+        // What is no id is refused with the body, which is checked next.
+        if (!(Number.isSafeInteger(business) && business >= 1)) return
         if (await holdsRole(reader, actor, business)) return
         const { privilege } = allow
         throw problem('denied', { why: rule('needsRole', { privilege, business, user: actor.user }) })
       }
       case 'instances':
         return guardInstances(reader, actor, params, body)
+      case 'hosts':
+      case 'placing':
+        throw problem('denied', { why: rule('needsGroup', { entry: 'resource', user: actor.user }) })
       case 'group':
         throw problem('denied', { why: rule('needsGroup', { entry: allow.entry, user: actor.user }) })
     }

@@ -73,6 +73,10 @@ function need({ allow }: Endpoint): string {
       return `\`${allow.privilege}\` in the business, through a role`
     case 'group':
       return `\`${allow.entry}\`, through a group`
+    case 'hosts':
+      return `\`${allow.privilege}\` in the business of every host, through a role; for hosts of the pool \`resource\`, through a group`
+    case 'placing':
+      return '`hosttrans` in the business, through a role, or `resource`, through a group'
     case 'instances':
       return '`topoupdate` in the business for instances of a level; `model_config` of the object, through a group, for others'
     case 'auditedBusiness':
