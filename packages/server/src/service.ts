@@ -2,12 +2,14 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
+import { hostRoutes } from './areas/hosts/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
 import { insertAccount, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
 import { createGuard } from './areas/privileges/index.ts'
+import { queryRoutes } from './areas/queries/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
-import { businessRoutes, createPool, topologyRoutes } from './areas/topology/index.ts'
+import { businessRoutes, createDefaultArea, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
 import { defaultAccount } from './platform/http/identity.ts'
 import { createMetrics } from './platform/http/metrics.ts'
@@ -28,6 +30,8 @@ const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admi
   ...setRoutes(storage, config.timezone),
   ...moduleRoutes(storage, config.timezone),
   ...instanceRoutes(storage, config.timezone),
+  ...hostRoutes(storage, config.timezone),
+  ...queryRoutes(storage, config.timezone, config.admins),
   ...modelRoutes(storage, config.timezone),
   ...auditRoutes(storage, config.timezone, config.admins),
 ]
@@ -75,7 +79,9 @@ function accountOpener(storage: Storage): (account: string) => Promise<void> | u
       await storage.change(
         system(account),
         async (tx) => {
-          if (await insertAccount(tx, account)) await createPool(tx, await modelAt(tx, account, 1))
+          if (!(await insertAccount(tx, account))) return
+          await createPool(tx, await modelAt(tx, account, 1))
+          await createDefaultArea(tx)
         },
         { chain: 'none' },
       )

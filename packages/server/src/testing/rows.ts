@@ -66,9 +66,11 @@ export const hostFor = (server: TestServer, moduleId: number): Promise<Tables['p
     const [hostId] = (await tx.drawIds('host', 1)) as [number]
     const business = module.business as number
     const times = { create_time: tx.now, last_time: tx.now }
+    const cloud = await nodeOf(tx, 'plat', 0)
+    const own = { cloud: cloud.id, cloud_id: 0, inner_ip: `10.0.0.${hostId}`, attributes: '{}' }
     const host = await tx
       .insertInto('host')
-      .values({ account: '0', host_id: hostId, business, attributes: '{}', ...times })
+      .values({ account: '0', host_id: hostId, business, ...own, ...times })
       .returning('id')
       .executeTakeFirstOrThrow()
     return { host: host.id, module: module.id, set_node: module.parent as number, business }

@@ -1,6 +1,6 @@
 import { problem } from '@mainline/contract'
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { type Reader, refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
+import { refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
 import {
   type Attributes,
   checkNew,
@@ -66,6 +66,12 @@ export async function createPool(tx: Tx, model: Model): Promise<void> {
   await insertBusiness(tx, model, name, builtIn.pool, storedAttributes(biz, attributes))
 }
 
+/** The cloud area of hosts that name none. */
+export async function createDefaultArea(tx: Tx): Promise<void> {
+  const name = builtInName('plat', builtIn.defaultArea)
+  await insertNodes(tx, [{ object: 'plat', id: 0, name, builtIn: builtIn.defaultArea, attributes: '{}' }])
+}
+
 /** The business's own row, its lock, its idle pool and the two modules in it. */
 async function insertBusiness(tx: Tx, model: Model, name: string, kind: number, attributes: string) {
   const [id] = (await tx.drawIds('biz', 1)) as [number]
@@ -108,8 +114,11 @@ function builtInNode(model: Model, object: string, id: number, kind: number, und
   return { object, id, name, builtIn: kind, attributes, under }
 }
 
-export async function businessNode(reader: Reader, bizId: number): Promise<Node> {
-  const found = await selectBusinesses(reader).where('node.inst_id', '=', bizId).executeTakeFirst()
+export async function businessNode(tx: Tx, bizId: number): Promise<Node> {
+  const found = await selectBusinesses(tx)
+    .where('node.account', '=', tx.actor.account)
+    .where('node.inst_id', '=', bizId)
+    .executeTakeFirst()
   if (!found) throw problem('notFound')
   return found
 }

@@ -12,7 +12,7 @@ import {
   type Showing,
 } from '../model/index.ts'
 import { nameField } from './fields.ts'
-import { deleteNodes, recordDelete } from './instances.ts'
+import { deleteRows, recordDelete } from './instances.ts'
 import { insertNodes, type Node, selectNodes, storedAttributes, updateNode } from './nodes.ts'
 import { show } from './record.ts'
 
@@ -79,7 +79,8 @@ export async function deleteDetached(
 ): Promise<void> {
   const nodes = await holdDetached(tx, object.id, ids)
   for (const node of nodes) recordDelete(tx, node, show(object, node, inEnglish(showing)))
-  await deleteNodes(tx, nodes)
+  // Hosts in a cloud area are a foreign key on it.
+  await deleteRows(tx, nodes, { host_cloud: () => problem('instanceAssociated', { what: 'host' }) })
 }
 
 /** All of them, in order of id, or "no relevant data". */

@@ -3,13 +3,23 @@ import type { Attribute, ObjectModel } from '../model/index.ts'
 import { aliases } from './built-in.ts'
 
 /** The names an object's id and name go by in the interface. */
-const idFields: Record<string, string> = { biz: 'bk_biz_id', set: 'bk_set_id', module: 'bk_module_id' }
-const nameFields: Record<string, string> = { biz: 'bk_biz_name', set: 'bk_set_name', module: 'bk_module_name' }
+const idFields: Record<string, string> = {
+  biz: 'bk_biz_id',
+  set: 'bk_set_id',
+  module: 'bk_module_id',
+  plat: 'bk_cloud_id',
+}
+const nameFields: Record<string, string> = {
+  biz: 'bk_biz_name',
+  set: 'bk_set_name',
+  module: 'bk_module_name',
+  plat: 'bk_cloud_name',
+}
 
-const idField = (object: string) => idFields[object] ?? 'bk_inst_id'
+export const idField = (object: string) => idFields[object] ?? 'bk_inst_id'
 export const nameField = (object: string) => nameFields[object] ?? 'bk_inst_name'
 
-const types: Record<Attribute['type'], FieldType> = {
+export const fieldTypes: Record<Attribute['type'], FieldType> = {
   singlechar: 'text',
   longchar: 'text',
   enum: 'text',
@@ -35,6 +45,7 @@ export function fieldsOf(object: ObjectModel): Fields {
   const fields = new Map<string, Field>()
   fields.set(idField(object.id), { type: 'integer', at: { column: 'inst_id' } })
   fields.set(nameField(object.id), { type: 'text', at: { column: 'name' }, alsoCalled: aliases(object.id) })
+  if (object.id === 'plat') fields.set('bk_inst_id', { type: 'integer', at: { column: 'inst_id' } })
   if (object.id === 'biz') {
     fields.set('bk_data_status', { type: 'text', at: { table: 'business', column: 'status' } })
   } else {
@@ -47,7 +58,7 @@ export function fieldsOf(object: ObjectModel): Fields {
   for (const attribute of object.attributes) {
     if (fields.has(attribute.id)) continue
     fields.set(attribute.id, {
-      type: types[attribute.type],
+      type: fieldTypes[attribute.type],
       at: { attribute: attribute.id },
       ...(isRole(attribute) && { isList: true }),
     })

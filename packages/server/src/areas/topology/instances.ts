@@ -192,15 +192,17 @@ export async function withAllBelow(reader: Reader, model: Model, object: string,
 }
 
 /** A host in a module is a foreign key on it: the constraint decides, also against one that arrives at this moment. */
-export async function deleteNodes(tx: Tx, nodes: readonly Node[]): Promise<void> {
+export const deleteNodes = (tx: Tx, nodes: readonly Node[]): Promise<void> =>
+  deleteRows(tx, nodes, { placement_module: () => problem('hostsUnder') })
+
+export async function deleteRows(
+  tx: Tx,
+  nodes: readonly Node[],
+  refusals: Record<string, () => Problem>,
+): Promise<void> {
   const ids = nodes.map((node) => node.id)
-  await refuse(
-    tx
-      .deleteFrom('node')
-      .where((eb) => tx.dialect.among(eb.ref('id'), ids, 'integer'))
-      .execute(),
-    { placement_module: () => problem('hostsUnder') },
-  )
+  const deleting = tx.deleteFrom('node').where((eb) => tx.dialect.among(eb.ref('id'), ids, 'integer'))
+  await refuse(deleting.execute(), refusals)
 }
 
 export function recordDelete(tx: Tx, node: Node, before: Snapshot): void {

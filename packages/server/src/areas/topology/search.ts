@@ -1,11 +1,11 @@
 import type { Page } from '@mainline/contract'
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { compile, type Place, valueSql } from '../../platform/condition/compile.ts'
-import { type Condition, type Fields, needsMatching } from '../../platform/condition/condition.ts'
+import { compile, orderSql, type Place } from '../../platform/condition/compile.ts'
+import { type Condition, isEverything, needsMatching } from '../../platform/condition/condition.ts'
 import { meets } from '../../platform/condition/evaluate.ts'
 import { sift } from '../../platform/condition/sift.ts'
 import { type Order, readSort } from '../../platform/condition/sort.ts'
-import type { Reader, Storage } from '../../platform/storage/index.ts'
+import { bounding, type Reader, type Storage } from '../../platform/storage/index.ts'
 import type { ObjectModel } from '../model/index.ts'
 import { fieldsOf } from './fields.ts'
 import { type Node, selectNodes } from './nodes.ts'
@@ -60,11 +60,6 @@ async function matchNodes(storage: Storage, search: NodeSearch, order: Order[]):
   return { count: matching.length, nodes: matching.slice(start, start + limit) }
 }
 
-/** SQLite plans a statement anew, every time, whose limit is a bare parameter. */
-const bounding = (rows: number) => sql<number>`cast(${rows} as bigint)`
-
-const isEverything = (condition: Condition) => 'all' in condition && condition.all.length === 0
-
 async function countAll(storage: Storage, search: NodeSearch): Promise<number> {
   const { counted: how } = search
   const counted = how === 'anew' ? undefined : how
@@ -100,13 +95,9 @@ function filtered(reader: Reader, search: NodeSearch) {
 }
 
 function pageOf(reader: Reader, search: NodeSearch, order: Order[]) {
-  const fields = fieldsOf(search.object)
-  const place: Place = { table: 'node', fields, dialect: reader.dialect }
+  const place: Place = { table: 'node', fields: fieldsOf(search.object), dialect: reader.dialect }
   let query = filtered(reader, search)
-  for (const { field, descending } of order) {
-    const value = valueSql(fields.get(field) as NonNullable<ReturnType<Fields['get']>>, place)
-    query = query.orderBy(value, (by) => (descending ? by.desc().nullsLast() : by.asc().nullsFirst()))
-  }
+  for (const { value, as } of orderSql(order, place)) query = query.orderBy(value, as)
   return query.orderBy('node.inst_id')
 }
 

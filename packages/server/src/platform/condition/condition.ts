@@ -45,6 +45,9 @@ export type Test =
 
 export const everything: Condition = { all: [] }
 
+/** Whether it lets everything through, however it is nested. */
+export const isEverything = (condition: Condition): boolean => 'all' in condition && condition.all.every(isEverything)
+
 /** True when SQL cannot decide the condition alone: patterns are matched in this process. */
 export function needsMatching(condition: Condition): boolean {
   if ('all' in condition) return condition.all.some(needsMatching)

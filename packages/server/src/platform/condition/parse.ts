@@ -1,4 +1,4 @@
-import { type Operator, operators, type Problem, problem, rule } from '@mainline/contract'
+import { type Operator, operators, Problem, problem, rule } from '@mainline/contract'
 import { RE2JS } from 're2js'
 import type { Zone } from '../time.ts'
 import type { Condition, Field, Fields, Scalar, Test } from './condition.ts'
@@ -20,6 +20,32 @@ export interface ParseOptions {
 /** Reads a condition object of a request. Whatever is wrong with it is named. */
 export function parseCondition(input: unknown, options: ParseOptions): Condition {
   return new Parser(options).object(input, 1)
+}
+
+export interface Filter {
+  readonly field: string
+  readonly operator: string
+  readonly value: unknown
+}
+
+/** Reads filters given one by one, as host queries have them; `at` tells where the one of that number stands. */
+export function parseFilters(
+  filters: readonly Filter[],
+  options: ParseOptions,
+  at: (index: number) => string,
+): Condition {
+  const parser = new Parser(options)
+  return {
+    all: filters.map(({ field, operator, value }, index) => {
+      try {
+        return parser.filter(field, operator, value)
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        const part = !options.fields.has(field) ? 'field' : error.kind === 'unknown' ? 'operator' : 'value'
+        throw error.at(`${at(index)}.${part}`)
+      }
+    }),
+  }
 }
 
 class Parser {

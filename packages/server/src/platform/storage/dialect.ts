@@ -5,6 +5,7 @@ import {
   PostgresAdapter,
   PostgresQueryCompiler,
   type QueryCompiler,
+  type RawBuilder,
   type SqlBool,
   SqliteAdapter,
   SqliteQueryCompiler,
@@ -12,6 +13,9 @@ import {
 } from 'kysely'
 import type { Writer } from './change.ts'
 import { preparedChange } from './prepared.ts'
+
+/** SQLite plans a statement anew, every time, whose limit is a bare parameter. */
+export const bounding = (rows: number) => sql<number>`cast(${rows} as bigint)`
 
 export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host'
 
@@ -40,6 +44,8 @@ export interface Dialect {
     list: readonly (string | number)[],
     type: 'text' | 'integer' | 'float',
   ) => Expression<SqlBool>
+  /** What stands behind EXPLAIN so that it tells the plan. */
+  readonly explaining: RawBuilder<unknown> | undefined
   /** The database's own clock, in milliseconds. */
   readonly now: AliasableExpression<number>
   /** Whether rows can be locked, or the whole database is, by whoever writes. */
@@ -104,6 +110,7 @@ export const sqliteDialect: Dialect = {
     const member = type === 'float' ? sql`CAST(value AS REAL)` : sql`value`
     return sql`${value} IN (SELECT ${member} FROM json_each(${JSON.stringify(list)}))`
   },
+  explaining: sql`QUERY PLAN`,
   now: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   locksRows: false,
   numbersAtOnce: true,
@@ -144,6 +151,7 @@ export const postgresDialect: Dialect = {
     const array = { text: sql`${list}::text[]`, integer: sql`${list}::bigint[]`, float: sql`${list}::float8[]` }[type]
     return sql`${value} = ANY(${array})`
   },
+  explaining: undefined,
   now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   locksRows: true,
   numbersAtOnce: false,

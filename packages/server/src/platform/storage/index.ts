@@ -12,7 +12,7 @@ import { openSqlite } from './sqlite/connection.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 
 export type { Actor, ChangeFunction, Emitted, Happened, Reader, Snapshot, Tx } from './change.ts'
-export type { IdKind } from './dialect.ts'
+export { bounding, type Dialect, type IdKind } from './dialect.ts'
 export type { LogRecord } from './log/seals.ts'
 export { verifyLog } from './log/verify.ts'
 export { prepared, preparedChange } from './prepared.ts'

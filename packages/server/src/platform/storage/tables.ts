@@ -84,8 +84,24 @@ export interface Tables {
     account: string
     host_id: number
     business: number
+    cloud: number
+    cloud_id: number
+    inner_ip: string
     attributes: string
     create_time: number
+    last_time: number
+  }
+  host_ip: { ip: string; cloud: number; host: number }
+  custom_query: {
+    id: string
+    account: string
+    business: number
+    biz_id: number
+    name: string
+    info: string
+    creator: string
+    create_time: number
+    modifier: string
     last_time: number
   }
   placement: { host: number; module: number; set_node: number; business: number }
