@@ -7,6 +7,7 @@ import { insertAccount, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
 import { createGuard } from './areas/privileges/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
+import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
 import { businessRoutes, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
 import { defaultAccount } from './platform/http/identity.ts'
@@ -28,6 +29,8 @@ const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admi
   ...setRoutes(storage, config.timezone),
   ...moduleRoutes(storage, config.timezone),
   ...instanceRoutes(storage, config.timezone),
+  ...favouriteRoutes(storage, config.timezone),
+  ...settingRoutes(storage),
   ...modelRoutes(storage, config.timezone),
   ...auditRoutes(storage, config.timezone, config.admins),
 ]
