@@ -9,6 +9,7 @@ import { moduleRoutes } from './areas/modules/index.ts'
 import { createGuard } from './areas/privileges/index.ts'
 import { queryRoutes } from './areas/queries/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
+import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
 import { businessRoutes, createDefaultArea, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
 import { defaultAccount } from './platform/http/identity.ts'
@@ -32,6 +33,8 @@ const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admi
   ...instanceRoutes(storage, config.timezone),
   ...hostRoutes(storage, config.timezone),
   ...queryRoutes(storage, config.timezone, config.admins),
+  ...favouriteRoutes(storage, config.timezone),
+  ...settingRoutes(storage),
   ...modelRoutes(storage, config.timezone),
   ...auditRoutes(storage, config.timezone, config.admins),
 ]

@@ -105,6 +105,29 @@ export interface Tables {
     last_time: number
   }
   placement: { host: number; module: number; set_node: number; business: number }
+  owner: { account: string; name: string }
+  setting: { setting_id: string; account: string; owner: string; kept: string }
+  favourite: {
+    id: Generated<number>
+    favourite_id: string
+    account: string
+    owner: string
+    name: string
+    info: string
+    query_params: string
+    is_default: number
+    uses: number
+    create_time: number
+    last_time: number
+  }
+  search_history: {
+    id: Generated<number>
+    search_id: string
+    account: string
+    owner: string
+    content: string
+    create_time: number
+  }
   log: LogTable
   log_head: { one: number; position: number; sealed: number; floor: number; epoch: number }
   seal: {

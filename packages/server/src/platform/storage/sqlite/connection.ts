@@ -75,6 +75,7 @@ const constraints: Record<string, string> = {
   'business.account, business.living_name': 'business_living_name',
   'host_ip.ip, host_ip.cloud': 'host_ip_key',
   'custom_query.business, custom_query.name': 'custom_query_name',
+  'favourite.account, favourite.owner, favourite.name': 'favourite_name',
   'log.txn_id, log.ordinal': 'log_txn',
   'migration.number': 'migration_pkey',
 }
