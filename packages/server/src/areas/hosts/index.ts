@@ -1,5 +1,6 @@
 // Hosts: what they are, where they stand, how they move and how they are found.
 export { type Addition, addHosts } from './add.ts'
+export { fieldsToShow } from './answer.ts'
 export { explaining } from './explain.ts'
 export { hostFields } from './fields.ts'
 export { type Neighbours, neighboursOf } from './neighbours.ts'

@@ -1,22 +1,16 @@
-import { type BodyOf, defaultLimit, hosts, moves, problem, rule } from '@mainline/contract'
-import { readSort } from '../../platform/condition/sort.ts'
+import { hosts, moves, problem } from '@mainline/contract'
 import { type Caller, handle, type Route } from '../../platform/http/route.ts'
-import type { Snapshot, Storage, Tx } from '../../platform/storage/index.ts'
+import type { Storage, Tx } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { attributeName, modelOf, objectOf, type Showing } from '../model/index.ts'
-import { findBusiness, show } from '../topology/index.ts'
 import { addHosts } from './add.ts'
-import { addressCondition } from './by-address.ts'
+import { answerSearch } from './answer.ts'
 import { updateHosts } from './change.ts'
 import { deleteHosts } from './delete.ts'
-import { hostFields } from './fields.ts'
 import { readHostIds } from './ids.ts'
 import { assignFromPool, emptyToIdle, moveToBuiltIn, moveToModules, moveToPool } from './moves.ts'
-import { neighboursOf } from './neighbours.ts'
-import { kinds, readHostQuery } from './query.ts'
 import { showHost } from './record.ts'
 import { findHost } from './rows.ts'
-import { searchHosts } from './search.ts'
 
 /** From so many hosts on a change is no longer made on the event loop. */
 const many = 20
@@ -44,56 +38,6 @@ export function hostRoutes(storage: Storage, zone: Zone): Route[] {
     })
   }
 
-  async function search(actor: Caller, body: BodyOf<typeof hosts.searchHosts>) {
-    const model = await modelOf(read, actor.account)
-    const query = readHostQuery(body.condition ?? [], { model, zone, path: 'condition', kinds, strict: false })
-    const addresses = addressCondition(body.ip ?? {})
-    const host = addresses ? { all: [addresses, query.conditions.host] } : query.conditions.host
-    const object = objectOf(model, 'host')
-    const order = readSort(body.page?.sort, hostFields(object))
-    const after = body.page?.after
-    if (after !== undefined && order.length > 0) {
-      throw problem('invalid', { field: 'page.after', rule: rule('onlyById') })
-    }
-    const bizId = readBusiness(body.bk_biz_id)
-    const found = await searchHosts(storage, {
-      account: actor.account,
-      model,
-      business: bizId === undefined ? undefined : (await findBusiness(read, actor.account, bizId)).node,
-      query: { ...query, conditions: { ...query.conditions, host } },
-      order,
-      start: body.page?.start ?? 0,
-      limit: body.page?.limit ?? defaultLimit,
-      after,
-    })
-    const around = await neighboursOf(read, found.hosts, () => true)
-    const fields = (kind: 'biz' | 'set' | 'module' | 'host') => query.fields.get(kind)
-    const shown = (node: Parameters<typeof show>[1], kind: 'biz' | 'set' | 'module') =>
-      show(objectOf(model, kind), node, showing(actor), fields(kind))
-    return {
-      count: found.count,
-      info: found.hosts.map((each) => {
-        const business = around.businesses.get(each.business)
-        const sets = around.sets.get(each.id) ?? []
-        const nameOf = (node: Parameters<typeof show>[1] | undefined) =>
-          node
-            ? Object.values(
-                show(objectOf(model, node.object_id), node, showing(actor), [`bk_${node.object_id}_name`]),
-              )[0]
-            : ''
-        return {
-          host: showHost(object, each, showing(actor), fields('host')),
-          biz: business ? [shown(business, 'biz')] : [],
-          set: sets.map((node) => shown(node, 'set')),
-          module: (around.modules.get(each.id) ?? []).map((node): Snapshot => {
-            const set = sets.find(({ inst_id }) => inst_id === node.parent_id)
-            return { ...shown(node, 'module'), TopModuleName: [business, set, node].map(nameOf).join('##') }
-          }),
-        }
-      }),
-    }
-  }
-
   return [
     handle(hosts.addHosts, ({ actor, body }) => {
       const bizId = body.bk_biz_id ? Number(body.bk_biz_id) : undefined
@@ -113,7 +57,7 @@ export function hostRoutes(storage: Storage, zone: Zone): Route[] {
     }),
     handle(hosts.getHost, ({ actor, params }) => detail(actor, params.bk_host_id)),
     handle(hosts.getSnapshot, async () => null),
-    handle(hosts.searchHosts, ({ actor, body }) => search(actor, body)),
+    handle(hosts.searchHosts, ({ actor, body }) => answerSearch(storage, actor, body, zone)),
 
     handle(moves.moveToModules, ({ actor, body }) => {
       const hostIds = readHostIds(body.bk_host_id)
@@ -142,12 +86,4 @@ export function hostRoutes(storage: Storage, zone: Zone): Route[] {
       return changed(actor, many + 1, (tx) => emptyToIdle(tx, Number(body.bk_biz_id), { setId, moduleId }))
     }),
   ]
-}
-
-/** Consoles send 0 or -1 for "of all businesses". */
-function readBusiness(sent: unknown): number | undefined {
-  if (sent === undefined || sent === null || sent === '') return undefined
-  const id = Number(sent)
-  if (!Number.isSafeInteger(id)) throw problem('notInteger', { field: 'bk_biz_id' })
-  return id <= 0 ? undefined : id
 }

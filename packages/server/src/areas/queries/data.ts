@@ -2,16 +2,16 @@ import type { DataOf, queries } from '@mainline/contract'
 import type { Snapshot, Storage } from '../../platform/storage/index.ts'
 import {
   explaining,
+  fieldsToShow,
   type Host,
   type HostQuery,
-  type Kind,
   type Neighbours,
   neighboursOf,
   searchHosts,
   showHost,
 } from '../hosts/index.ts'
 import { type Model, objectOf, type Showing } from '../model/index.ts'
-import { type Business, idField, type Node, show } from '../topology/index.ts'
+import { type Business, type Node, show } from '../topology/index.ts'
 import type { Info } from './info.ts'
 
 export interface Run {
@@ -47,24 +47,17 @@ export async function runQuery(storage: Storage, run: Run, showing: Showing): Pr
 
 function showRow(model: Model, query: HostQuery, host: Host, around: Neighbours, showing: Showing): Row {
   const nodes = (kind: 'biz' | 'set' | 'module', found: readonly Node[]): Snapshot => {
-    const wanted = wantedOf(query, kind)
-    return wanted ? joined(found.map((node) => show(objectOf(model, kind), node, showing, wanted))) : {}
+    if (!query.fields.has(kind)) return {}
+    const wanted = fieldsToShow(query, kind)
+    return joined(found.map((node) => show(objectOf(model, kind), node, showing, wanted)))
   }
   const business = around.businesses.get(host.business)
-  const wanted = wantedOf(query, 'host')
   return {
     biz: nodes('biz', business ? [business] : []),
     set: nodes('set', around.sets.get(host.id) ?? []),
     module: nodes('module', around.modules.get(host.id) ?? []),
-    host: wanted ? showHost(objectOf(model, 'host'), host, showing, wanted) : {},
+    host: query.fields.has('host') ? showHost(objectOf(model, 'host'), host, showing, fieldsToShow(query, 'host')) : {},
   }
-}
-
-/** The fields to show of a kind, its id always among them; undefined when the query does not select it. */
-function wantedOf(query: HostQuery, kind: Kind): readonly string[] | undefined {
-  const fields = query.fields.get(kind)
-  if (!fields || fields.length === 0) return fields
-  return [...new Set([kind === 'host' ? 'bk_host_id' : idField(kind), ...fields])]
 }
 
 /** One instance as it is; of several, each attribute holds one value per instance, so that ids and names line up. */
