@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
-import { insertAccount, modelAt, modelRoutes } from './areas/model/index.ts'
+import { insertAccount, keepFilled, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
 import { createGuard } from './areas/privileges/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
@@ -33,10 +33,11 @@ const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admi
 ]
 
 export async function openService(config: ServeConfig, log: Logger): Promise<Service> {
+  const onFault = (what: string, error: unknown) => log.error({ err: error }, `${what} failed; it is tried again`)
   const storage = await openStorage(config, {
     onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
     onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
-    onFault: (what, error) => log.error({ err: error }, `${what} failed; it is tried again`),
+    onFault,
   })
   try {
     const openAccount = accountOpener(storage)
@@ -49,11 +50,18 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
       ready: () => storage.engine.ping(),
       metrics: createMetrics(),
     })
+    const filling = keepFilled(storage, {
+      actor: system,
+      onProgress: (attribute, done, instances) =>
+        log.info({ ...attribute, instances }, `searchable attribute ${done ? 'filled' : 'being filled'}`),
+      onFault,
+    })
     return {
       storage,
       app,
       async close() {
         await app.close()
+        await filling.stop()
         await storage.close()
       },
     }

@@ -13,7 +13,7 @@ import {
 import type { Writer } from './change.ts'
 import { preparedChange } from './prepared.ts'
 
-export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host'
+export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host' | 'value'
 
 /** Everything that differs between the two engines, so that no query elsewhere asks which one it runs on. */
 export interface Dialect {
@@ -21,7 +21,7 @@ export interface Dialect {
   readonly adapter: () => DialectAdapter
   readonly compiler: () => QueryCompiler
   /** What a migration's placeholders become. */
-  readonly types: Record<'big' | 'text' | 'json' | 'id', string>
+  readonly types: Record<'big' | 'real' | 'text' | 'json' | 'id', string>
   /** Ends a CREATE TABLE: SQLite checks types only when told to. */
   readonly tableSuffix: string
   /** A text attribute inside a JSON column; '' when it is missing or something else. */
@@ -81,7 +81,7 @@ export const sqliteDialect: Dialect = {
   name: 'sqlite',
   adapter: () => new ThreadedSqliteAdapter(),
   compiler: () => new SqliteQueryCompiler(),
-  types: { big: 'INTEGER', text: 'TEXT', json: 'TEXT', id: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
+  types: { big: 'INTEGER', real: 'REAL', text: 'TEXT', json: 'TEXT', id: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
   tableSuffix: ' STRICT',
   jsonText: (column, name) => {
     const path = sql.lit(`$.${key(name)}`)
@@ -120,6 +120,7 @@ export const postgresDialect: Dialect = {
   compiler: () => new PostgresQueryCompiler(),
   types: {
     big: 'bigint',
+    real: 'double precision',
     text: 'text COLLATE "C"',
     json: 'jsonb',
     id: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
