@@ -81,3 +81,20 @@ export async function keptValues({ service }: TestServer, object: string) {
   })
   return { kept: inOrder(kept), wanted: inOrder(wanted) }
 }
+
+/** Sets as rows, so many that going through them shows; nothing is kept of them until they are filled in. */
+export async function putSets(
+  { service }: TestServer,
+  bizId: number,
+  count: number,
+  attributes: string,
+  first = 1_000_000,
+): Promise<void> {
+  const { engine } = service.storage
+  await engine.script(`
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count}), b AS (SELECT node FROM business WHERE biz_id = ${bizId})
+    INSERT INTO node (account, object_id, inst_id, business, parent, biz_id, parent_id, name, name_key, built_in, attributes, creator, create_time, last_time)
+    SELECT '0', 'set', ${first} + i, b.node, b.node, ${bizId}, ${bizId}, 'set ' || i, 'set ' || i, 0,
+      CAST(${attributes} AS ${engine.dialect.types.json}), 'amy', i, i FROM n, b;
+    UPDATE business SET version = version + 1;`)
+}

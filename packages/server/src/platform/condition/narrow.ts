@@ -18,44 +18,48 @@ const counted = 20_000
 /** Each further one costs a probe for every row of the one that leads; what it would have ruled out is tested anyway. */
 const mostFinders = 8
 
-/** One for every test on an indexed field that whatever is found has passed: none that stands under `not` or `any`. */
+/** One for every indexed field that whatever is found must pass tests of: nothing that stands under `not` or `any`. */
 export function findersOf(condition: Condition, place: Place): Finder[] {
-  if ('all' in condition) return condition.all.flatMap((part) => findersOf(part, place))
-  if (!('field' in condition)) return []
-  const field = place.fields.get(condition.field)
-  const test = field && findable(condition.test, field)
-  if (!field?.index || !test) return []
-  const { key, column } = field.index
-  // Values stand in one of the two columns, and the other is pinned: so the whole key of the index is known.
-  const [type, pinned] = column === 'text' ? (['text', 'number = 0'] as const) : (['float', "text = ''"] as const)
-  return [
-    {
-      table: 'attribute_value',
-      id: 'instance',
-      where: (alias) => {
-        const kept = new Map<string, Field>([['value', { type, at: { column } }]])
-        const value = compile({ field: 'value', test }, { ...place, table: alias, fields: kept })
-        return sql<SqlBool>`${sql.ref(`${alias}.key`)} = ${place.dialect.number(key, 'integer')} AND ${sql.raw(`${alias}.${pinned}`)} AND ${value}`
-      },
-    },
-  ]
+  const members: Finder[] = []
+  const whole = new Map<Index, Test[]>()
+  for (const { field: name, test } of demanded(condition)) {
+    const field = place.fields.get(name)
+    if (!field?.index || !isFindable(test, field)) continue
+    // Each member of a list has a row of its own; all that is asked of a whole value holds for one and the same row.
+    if (test.is === 'listing') members.push(finderOf(field.index, [{ is: 'among', values: test.names }], place))
+    else whole.set(field.index, [...(whole.get(field.index) ?? []), test])
+  }
+  return [...members, ...[...whole].map(([index, tests]) => finderOf(index, tests, place))]
 }
 
-/** The test as what is kept can answer it: members of a list have rows of their own, what is unset has none. */
-function findable(test: Test, field: Field): Test | undefined {
-  if (passes(field.type === 'text' ? '' : null, test)) return undefined
-  if (field.alsoCalled?.some((alias) => passes(alias.name, test))) return undefined
-  switch (test.is) {
-    case 'listing':
-      return { is: 'among', values: test.names }
-    case 'among':
-    case '<':
-    case '<=':
-    case '>':
-    case '>=':
-      return test
-    default:
-      return undefined
+type Index = NonNullable<Field['index']>
+type Leaf = Extract<Condition, { field: string }>
+
+function demanded(condition: Condition): Leaf[] {
+  if ('all' in condition) return condition.all.flatMap(demanded)
+  return 'field' in condition ? [condition] : []
+}
+
+const kinds: readonly Test['is'][] = ['among', 'listing', '<', '<=', '>', '>=']
+
+/** Of what is unset nothing is kept, nor of what built-in rows are also called. */
+const isFindable = (test: Test, { type, alsoCalled = [] }: Field) =>
+  kinds.includes(test.is) &&
+  !passes(type === 'text' ? '' : null, test) &&
+  !alsoCalled.some((alias) => passes(alias.name, test))
+
+function finderOf({ key, column }: Index, tests: readonly Test[], place: Place): Finder {
+  // Values stand in one of the two columns, and the other is pinned: so all of the index is used.
+  const [type, pinned] = column === 'text' ? (['text', 'number = 0'] as const) : (['float', "text = ''"] as const)
+  const fields = new Map<string, Field>([['value', { type, at: { column } }]])
+  const condition = { all: tests.map((test) => ({ field: 'value', test })) }
+  return {
+    table: 'attribute_value',
+    id: 'instance',
+    where: (alias) => {
+      const own = sql`${sql.ref(`${alias}.key`)} = ${place.dialect.number(key, 'integer')} AND ${sql.raw(`${alias}.${pinned}`)}`
+      return sql<SqlBool>`${own} AND ${compile(condition, { ...place, table: alias, fields })}`
+    },
   }
 }
 
@@ -82,9 +86,11 @@ export async function narrow(reader: Reader, finders: readonly Finder[]): Promis
   const [lead, ...others] = sized as [(typeof sized)[number], ...typeof sized]
   return {
     atMost: lead.size < counted ? lead.size : undefined,
-    ids: idsOf(
-      lead.finder,
-      others.map(({ finder }) => finder),
+    ids: reader.dialect.foundFirst(
+      idsOf(
+        lead.finder,
+        others.map(({ finder }) => finder),
+      ),
     ),
   }
 }
@@ -100,7 +106,7 @@ function idsOf(lead: Finder, others: readonly Finder[]): Expression<unknown> {
       sql` AND EXISTS (SELECT 1 FROM ${sql.table(other.table)} AS other WHERE ${other.where('other')} AND ${sql.ref(`other.${other.id}`)} = ${id} LIMIT 1 OFFSET 0)`,
   )
   const all = sql.join(probes, sql``)
-  return sql`(SELECT ${id} FROM ${sql.table(lead.table)} AS lead WHERE ${lead.where('lead')}${all})`
+  return sql`SELECT ${id} FROM ${sql.table(lead.table)} AS lead WHERE ${lead.where('lead')}${all}`
 }
 
 /**

@@ -40,6 +40,8 @@ export interface Dialect {
     list: readonly (string | number)[],
     type: 'text' | 'integer' | 'float',
   ) => Expression<SqlBool>
+  /** What a query of one column finds, for IN: found first, however much the engine expects of it. */
+  readonly foundFirst: (query: Expression<unknown>) => Expression<unknown>
   /** The database's own clock, in milliseconds. */
   readonly now: AliasableExpression<number>
   /** Whether rows can be locked, or the whole database is, by whoever writes. */
@@ -104,6 +106,7 @@ export const sqliteDialect: Dialect = {
     const member = type === 'float' ? sql`CAST(value AS REAL)` : sql`value`
     return sql`${value} IN (SELECT ${member} FROM json_each(${JSON.stringify(list)}))`
   },
+  foundFirst: (query) => sql`(${query})`,
   now: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   locksRows: false,
   numbersAtOnce: true,
@@ -145,6 +148,8 @@ export const postgresDialect: Dialect = {
     const array = { text: sql`${list}::text[]`, integer: sql`${list}::bigint[]`, float: sql`${list}::float8[]` }[type]
     return sql`${value} = ANY(${array})`
   },
+  // A semi-join would be turned around where its guess is wrong; of an array it expects little.
+  foundFirst: (query) => sql`(SELECT unnest(ARRAY(${query})))`,
   now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   locksRows: true,
   numbersAtOnce: false,
