@@ -2,7 +2,7 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { compile, orderSql, type Place } from '../../platform/condition/compile.ts'
 import { type Condition, everything, isEverything, needsMatching } from '../../platform/condition/condition.ts'
 import { meets } from '../../platform/condition/evaluate.ts'
-import { idsAmong, type Narrowing, narrow } from '../../platform/condition/narrow.ts'
+import { asTest, type Narrowing, narrow } from '../../platform/condition/narrow.ts'
 import { sift } from '../../platform/condition/sift.ts'
 import type { Order } from '../../platform/condition/sort.ts'
 import { bounding, type Reader, type Storage } from '../../platform/storage/index.ts'
@@ -82,26 +82,25 @@ async function matchHosts({ heavy }: Storage, asked: Asked, narrowing: Narrowing
     full = candidates.length === atOnce
     last = candidates.at(-1)?.id ?? last
   }
-  const known: Narrowing = { atMost: matching.length, ids: idsAmong(heavy, matching) }
+  const { dialect } = heavy
+  const ids = sql`SELECT known.id FROM host AS known WHERE ${dialect.among(sql.ref('known.id'), matching, 'integer')}`
+  const known: Narrowing = { atMost: matching.length, ids: dialect.foundFirst(ids) }
   return { count: matching.length, hosts: await pageOf(heavy, { ...asked, condition: everything }, known).execute() }
 }
 
-/** Keeps a column from being looked up by an index: what narrows is to lead, and no planner knows how much it does. */
-const notByIndex = (column: string) => sql<number>`${sql.ref(column)} + 0`
-
-/** All hosts that are asked for. */
+/** All hosts that are asked for; looked for among those that were found by value, if any were. */
 function filtered(reader: Reader, { search, host, condition, where }: Asked, narrowing: Narrowing | undefined) {
   const { dialect } = reader
   const { account, business } = search
   const place: Place = { table: 'host', fields: hostFields(host), dialect }
+  const scope =
+    business === undefined ? sql<SqlBool>`host.account = ${account}` : sql<SqlBool>`host.business = ${business}`
   const among = (column: string, list: readonly number[]) => dialect.among(sql.ref(column), list, 'integer')
-  const businessColumn = narrowing ? notByIndex('host.business') : sql.ref<number>('host.business')
   const { businesses, areas, standing } = where
   return reader
     .selectFrom('host')
-    .$if(narrowing !== undefined, (query) => query.where(sql<SqlBool>`host.id IN (${narrowing?.ids})`))
-    .$if(business !== undefined, (query) => query.where(businessColumn, '=', business ?? 0))
-    .$if(business === undefined, (query) => query.where('host.account', '=', account))
+    .$if(narrowing !== undefined, (query) => query.where(sql<SqlBool>`host.id IN ${narrowing?.ids}`))
+    .where(narrowing ? asTest(scope) : scope)
     .$if(businesses !== undefined, (query) => query.where(among('host.business', businesses ?? [])))
     .$if(areas !== undefined, (query) => query.where(among('host.cloud', areas ?? [])))
     .$if(standing !== undefined && !narrowing, (query) => query.where(stands(standing as Standing, reader)))
@@ -125,7 +124,7 @@ function pageOf(reader: Reader, asked: Asked, narrowing: Narrowing | undefined) 
     .$if(after !== undefined, (each) => each.where('host.host_id', '>', after ?? 0))
   for (const { value, as } of orderSql(order, place)) query = query.orderBy(value, as)
   return query
-    .orderBy(narrowing ? notByIndex('host.host_id') : sql.ref<number>('host.host_id'))
+    .orderBy('host.host_id')
     .limit(bounding(limit))
     .offset(bounding(after === undefined ? start : 0))
 }

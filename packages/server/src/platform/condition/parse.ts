@@ -134,9 +134,11 @@ class Parser {
     } else if (field.isList) {
       const names = values.map((value) => (scalar(name, field, value) as string).trim())
       if (names.includes('')) parts.push(leaf(name, { is: 'unset' }))
-      // No single name holds a comma, so nobody is called that.
-      const single = names.filter((each) => each !== '' && !each.includes(','))
-      if (single.length > 0) parts.push(leaf(name, { is: 'listing', names: single }))
+      // No member holds a comma: that is the whole list, as a record shows it.
+      const [single, whole] = [names.filter((each) => !each.includes(',')), names.filter((each) => each.includes(','))]
+      const members = single.filter((each) => each !== '')
+      if (members.length > 0) parts.push(leaf(name, { is: 'listing', names: members }))
+      if (whole.length > 0) parts.push(leaf(name, { is: 'among', values: whole }))
     } else if (values.length > 0) {
       parts.push(leaf(name, { is: 'among', values: values.map((value) => scalar(name, field, value)) }))
     }
