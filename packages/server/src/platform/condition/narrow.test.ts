@@ -46,9 +46,13 @@ describe('what finds rows', () => {
     expect(finders({ people: { $gt: 'a', $eq: 'amy,bob' }, $and: [{ people: 'amy' }, { people: 'bob' }] })).toBe(3)
   })
 
+  it('is one of several, where each of them is found', () => {
+    expect(finders({ $or: [{ note: 'a' }, { amount: 1 }] })).toBe(1)
+  })
+
   it('is nothing that may be passed over, and nothing that an unset value passes, since of that nothing is kept', () => {
     expect(finders({ note: { $ne: 'a' }, amount: { $nin: [1] }, plain: 'a' })).toBe(0)
-    expect(finders({ $or: [{ note: 'a' }, { amount: 1 }] })).toBe(0)
+    expect(finders({ $or: [{ note: 'a' }, { plain: 'a' }] })).toBe(0)
     expect(finders({ note: { $regex: 'a' }, amount: { $exists: true } })).toBe(0)
     for (const unset of ['', null, { $in: ['a', ''] }, { $lt: 'a' }, { $gte: '' }])
       expect(finders({ note: unset })).toBe(0)

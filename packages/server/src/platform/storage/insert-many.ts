@@ -3,8 +3,8 @@ import { connectionOf, type Writer } from './change.ts'
 import type { Dialect } from './dialect.ts'
 import type { Tables } from './tables.ts'
 
-/** How many rows one statement takes: few sizes, so that few statements have to be kept, and none of too many values. */
-const sizes = [500, 100, 20, 4, 1]
+/** How many rows one statement takes, and then what is left: few sizes, so that few statements have to be kept. */
+const sizes = [500, 100, 20]
 
 interface Options<Column extends string> {
   /** What of the inserted rows is told, in no order. */
@@ -32,7 +32,8 @@ export async function insertMany<
   const tail = `${unlessThere ? ' ON CONFLICT DO NOTHING' : ''}${returning.length > 0 ? ` RETURNING ${returning}` : ''}`
   const returned: unknown[] = []
   for (let start = 0; start < rows.length; ) {
-    const size = sizes.find((each) => each <= rows.length - start) ?? 1
+    const left = rows.length - start
+    const size = sizes.find((each) => each <= left) ?? left
     const values: unknown[] = []
     for (const row of rows.slice(start, start + size)) {
       for (const column of columns) values.push((row as Record<string, unknown>)[column])
