@@ -51,14 +51,17 @@ export function keepFilled({ read, change }: Pick<Storage, 'read' | 'change'>, o
     }
   }
   const upkeep = async () => {
-    for (const filling of await unfilled(read)) await fill(filling)
+    for (const filling of await unfilled(read)) {
+      // One that cannot be filled does not keep the others waiting.
+      await fill(filling).catch((error) => options.onFault(`filling ${filling.object}.${filling.attribute}`, error))
+    }
     for (const key of await droppedKeys(read, Date.now() - kept)) {
       while (!signal.aborted && (await removeNext(change, options.actor(''), key)));
     }
   }
   const loop = async () => {
     while (!signal.aborted) {
-      await upkeep().catch((error) => options.onFault('filling searchable attributes', error))
+      await upkeep().catch((error) => options.onFault('looking after searchable attributes', error))
       await pause(between, undefined, { signal, ref: false }).catch(() => {})
     }
   }

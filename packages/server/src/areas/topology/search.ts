@@ -104,7 +104,7 @@ const everything = (reader: Reader, { object, scope }: NodeSearch) =>
     )
     .where(scope)
 
-/** The same, looked for among these ids only. */
+/** The same, looked for among these ids only. Businesses are never so many. */
 const everythingIn = (reader: Reader, { object, scope }: NodeSearch, { ids }: Narrowing) =>
   selectAnyNodes(reader)
     .where(sql<SqlBool>`node.id IN ${ids}`)
