@@ -75,14 +75,12 @@ export async function addHosts(
   }
 }
 
-function refuseFailed(report: AddReport): AddReport {
+function refuseFailed(report: AddReport, data = report): AddReport {
   const failed = [...report.error, ...report.update_error]
-  if (failed.length > 0) throw notCreated(failed, report)
+  const more = failed.length > 1 ? ` (+${failed.length - 1})` : ''
+  if (failed.length > 0) throw problem('hostNotCreated', { why: failed[0] + more, data })
   return report
 }
-
-const notCreated = (failed: readonly string[], data: AddReport) =>
-  problem('hostNotCreated', { why: failed[0] + (failed.length > 1 ? ` (+${failed.length - 1})` : ''), data })
 
 interface Row {
   readonly number: string
@@ -128,7 +126,8 @@ class Adding {
     if (moduleIds) await this.#move(kept, spots)
 
     this.#report.success.sort((a, b) => Number(a) - Number(b))
-    if (atomic) refuseFailed(this.#report)
+    // With one bad row nothing is kept, so no row has succeeded.
+    if (atomic) refuseFailed(this.#report, { ...this.#report, success: [], hosts: {} })
     return this.#report
   }
 
@@ -251,11 +250,13 @@ class Adding {
   async #rewritable(rows: readonly Row[], known: ReadonlyMap<string, number>, business: number): Promise<Rewrite[]> {
     const ids = rows.map((row) => this.#hostsOf(row, known))
     const hosts = new Map((await holdHosts(this.#tx, [...new Set(ids.flat())])).map((host) => [host.host_id, host]))
+    const meant = new Set<number>()
     return rows.flatMap((row, index) => {
       const [id, another] = ids[index] as number[]
       if (id === undefined) return []
       try {
-        if (another !== undefined) throw problem('duplicate', { what: 'bk_host_innerip' })
+        if (another !== undefined || meant.has(id)) throw problem('duplicate', { what: 'bk_host_innerip' })
+        meant.add(id)
         const host = hosts.get(id)
         if (host?.business !== business) throw problem('hostElsewhere', { rule: rule('hostCalled', { host: id }) })
         this.#succeed(row.number, id)

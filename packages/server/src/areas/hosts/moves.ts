@@ -20,9 +20,6 @@ export async function moveToModules(tx: Tx, { bizId, hostIds, moduleIds, beside 
   const hosts = await holdAll(tx, hostIds)
   refuseStrangers(hosts, business)
   const entering = await spotsCalled(tx, business, [...new Set(moduleIds)])
-  if (entering.length > 1 && entering.some((spot) => spot.built_in !== 0)) {
-    throw problem('invalid', { field: 'bk_module_id', rule: rule('builtInAlone') })
-  }
   await place(tx, hosts, (from) => settled(beside ? from : [], entering))
 }
 

@@ -73,8 +73,8 @@ export const idsAmong = ({ dialect }: Reader, ids: readonly number[]): Expressio
 
 async function sizesOf(reader: Reader, finders: readonly Found[]): Promise<number[]> {
   const sizes = finders.map((finder, index) => {
-    const some = sql`SELECT 1 FROM (${rowsOf(finder)}) AS found LIMIT ${sql.lit(bound + 1)}`
-    return sql<number>`(SELECT count(*) FROM (${some}) AS some)`.as(`size_${index}`)
+    const bounded = sql`SELECT 1 FROM (${rowsOf(finder)}) AS found LIMIT ${sql.lit(bound + 1)}`
+    return sql<number>`(SELECT count(*) FROM (${bounded}) AS bounded)`.as(`size_${index}`)
   })
   const row = (await reader.selectNoFrom(sizes).executeTakeFirstOrThrow()) as Record<string, number>
   return finders.map((_, index) => row[`size_${index}`] as number)
