@@ -1,33 +1,14 @@
 import { type Language, mostHosts, Problem, problem, rule } from '@mainline/contract'
 import type { Actor, Storage, Tx } from '../../platform/storage/index.ts'
 import { Violation } from '../../platform/storage/violation.ts'
-import {
-  type Attributes,
-  checkNew,
-  checkSent,
-  inEnglish,
-  modelIn,
-  type ObjectModel,
-  objectOf,
-  type Showing,
-} from '../model/index.ts'
+import { type Attributes, checkSent, modelIn, type ObjectModel, objectOf, type Showing } from '../model/index.ts'
 import { builtIn, findPool, joinBusiness } from '../topology/index.ts'
 import { readAddresses } from './address.ts'
 import { findAreas } from './areas.ts'
-import { cloudIdOf, insertAddresses, type Rewrite, rewriteHosts } from './change.ts'
-import { inParts } from './parts.ts'
-import {
-  builtInSpot,
-  insertPlacements,
-  relocate,
-  type Spot,
-  settled,
-  spotsCalled,
-  spotsOf,
-  transfer,
-} from './placement.ts'
-import { keptAttributes, showHost } from './record.ts'
-import { type Host, holdHosts } from './rows.ts'
+import { cloudIdOf, type Rewrite, rewriteHosts } from './change.ts'
+import { insertHosts, newHost } from './insert.ts'
+import { builtInSpot, relocate, type Spot, settled, spotsCalled, spotsOf } from './placement.ts'
+import { holdHosts } from './rows.ts'
 
 export interface Addition {
   /** The business; undefined for the resource pool. */
@@ -194,7 +175,7 @@ class Adding {
   #checked(object: ObjectModel, rows: readonly Row[]): Row[] {
     return rows.flatMap((row) => {
       try {
-        return { ...row, given: checkNew(object, { import_from: '3', ...withoutUnset(row.given) }) }
+        return { ...row, given: newHost(object, row.given) }
       } catch (error) {
         this.#fail(row.number, error)
         return []
@@ -203,47 +184,13 @@ class Adding {
   }
 
   async #insert(object: ObjectModel, rows: readonly Row[], spots: readonly Spot[]): Promise<void> {
-    const tx = this.#tx
-    if (rows.length === 0) return
-    const { account } = tx.actor
-    const business = spots[0]?.business as number
-    const ids = await tx.drawIds('host', rows.length)
-    const hosts: Host[] = []
-    for (const part of inParts(rows.map((row, index) => ({ row, hostId: ids[index] as number })))) {
-      const values = part.map(({ row, hostId }) => ({
-        account,
-        host_id: hostId,
-        business,
-        cloud: row.cloud,
-        cloud_id: row.cloudId,
-        inner_ip: row.addresses.join(','),
-        attributes: keptAttributes(row.given),
-        create_time: tx.now,
-        last_time: tx.now,
-      }))
-      const inserted = await tx.insertInto('host').values(values).returning(['id', 'host_id']).execute()
-      const internal = new Map(inserted.map((row) => [row.host_id, row.id]))
-      hosts.push(...values.map((value) => ({ ...value, id: internal.get(value.host_id) as number })))
-    }
-    await insertAddresses(tx, hosts)
-    await insertPlacements(
-      tx,
-      hosts.map(({ id }) => ({ host: id, spots })),
+    const hosts = await insertHosts(
+      this.#tx,
+      object,
+      rows.map((row) => ({ ...row, spots })),
+      this.#showing,
     )
-    for (const [index, host] of hosts.entries()) {
-      this.#succeed(rows[index]?.number as string, host.host_id)
-      tx.record({
-        operation: 'add',
-        object: 'host',
-        instance: host.host_id,
-        business: spots[0]?.biz_id as number,
-        description: 'create host',
-        key: host.inner_ip,
-        before: null,
-        after: showHost(object, host, inEnglish(this.#showing)),
-        events: [{ name: 'hostcreate' }, ...spots.map((spot) => transfer(account, host, spot, 'joined'))],
-      })
-    }
+    for (const [index, host] of hosts.entries()) this.#succeed(rows[index]?.number as string, host.host_id)
   }
 
   /** Hosts that are there already can be changed where they are, and nowhere else. */
@@ -279,6 +226,3 @@ class Adding {
     )
   }
 }
-
-const withoutUnset = (given: Attributes): Attributes =>
-  Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null && value !== ''))

@@ -1,5 +1,5 @@
 import { problem } from '@mainline/contract'
-import { preparedChange, refuse, type Tx } from '../../platform/storage/index.ts'
+import { insertMany, preparedChange, refuse, type Tx } from '../../platform/storage/index.ts'
 import {
   type Attributes,
   checkSent,
@@ -13,7 +13,6 @@ import {
 import { readAddresses } from './address.ts'
 import { findAreas } from './areas.ts'
 import { holdAll } from './moves.ts'
-import { inParts } from './parts.ts'
 import { keptAttributes, showHost } from './record.ts'
 import type { Host } from './rows.ts'
 
@@ -115,7 +114,7 @@ export async function insertAddresses(
   hosts: readonly Pick<Host, 'id' | 'cloud' | 'inner_ip'>[],
 ): Promise<void> {
   const rows = hosts.flatMap(({ id, cloud, inner_ip }) => inner_ip.split(',').map((ip) => ({ ip, cloud, host: id })))
-  for (const part of inParts(rows)) await tx.insertInto('host_ip').values(part).execute()
+  await insertMany(tx, 'host_ip', rows)
 }
 
 const rewriteOne = preparedChange((writer, host: Host) =>

@@ -1,8 +1,8 @@
 // Hosts: what they are, where they stand, how they move and how they are found.
-export { type Addition, addHosts } from './add.ts'
 export { fieldsToShow } from './answer.ts'
 export { explaining } from './explain.ts'
 export { hostFields } from './fields.ts'
+export { settleHosts } from './insert.ts'
 export { type Neighbours, neighboursOf } from './neighbours.ts'
 export { type HostQuery, type Kind, type KindEntry, readHostQuery } from './query.ts'
 export { showHost } from './record.ts'

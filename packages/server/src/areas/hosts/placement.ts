@@ -1,8 +1,7 @@
 // Where hosts stand: a host is in one business and in one or more of its modules; idle and fault exclude all others.
 import { problem, rule } from '@mainline/contract'
-import type { Emitted, Reader, Snapshot, Tx } from '../../platform/storage/index.ts'
+import { type Emitted, insertMany, type Reader, type Snapshot, type Tx } from '../../platform/storage/index.ts'
 import { findPool } from '../topology/index.ts'
-import { inParts } from './parts.ts'
 import type { Host } from './rows.ts'
 
 /** A module with the set and the business it belongs to: internal ids for the keys, public ones and names for records. */
@@ -121,7 +120,7 @@ export async function insertPlacements(
   const rows = placed.flatMap(({ host, spots }) =>
     spots.map(({ module, set_node, business }) => ({ host, module, set_node, business })),
   )
-  for (const part of inParts(rows)) await tx.insertInto('placement').values(part).execute()
+  await insertMany(tx, 'placement', rows)
 }
 
 function happened(tx: Tx, { host, from, to }: Move, pool: number) {

@@ -33,9 +33,11 @@ export function storedHostValue(object: ObjectModel, host: Host): (name: string)
 }
 
 /** A checked attribute map as it is stored: what has a column is not kept twice, what is unset is left out. */
-export const keptAttributes = (attributes: Attributes): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      Object.entries(attributes).filter(([id, value]) => isKeptAsJson(id) && value !== null && value !== ''),
-    ),
-  )
+export function keptAttributes(attributes: Attributes): string {
+  const kept: Attributes = {}
+  for (const id in attributes) {
+    const value = attributes[id]
+    if (isKeptAsJson(id) && value !== null && value !== '') kept[id] = value
+  }
+  return JSON.stringify(kept)
+}

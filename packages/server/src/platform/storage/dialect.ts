@@ -26,6 +26,8 @@ export interface Dialect {
   readonly compiler: () => QueryCompiler
   /** What a migration's placeholders become. */
   readonly types: Record<'big' | 'text' | 'json' | 'id', string>
+  /** Stands for the bound value of that number. */
+  readonly placeholder: (number: number) => string
   /** Ends a CREATE TABLE: SQLite checks types only when told to. */
   readonly tableSuffix: string
   /** A text attribute inside a JSON column; '' when it is missing or something else. */
@@ -88,6 +90,7 @@ export const sqliteDialect: Dialect = {
   adapter: () => new ThreadedSqliteAdapter(),
   compiler: () => new SqliteQueryCompiler(),
   types: { big: 'INTEGER', text: 'TEXT', json: 'TEXT', id: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
+  placeholder: () => '?',
   tableSuffix: ' STRICT',
   jsonText: (column, name) => {
     const path = sql.lit(`$.${key(name)}`)
@@ -131,6 +134,7 @@ export const postgresDialect: Dialect = {
     json: 'jsonb',
     id: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   },
+  placeholder: (number) => `$${number}`,
   tableSuffix: '',
   jsonText: (column, name) => {
     const literal = sql.lit(key(name))

@@ -13,6 +13,7 @@ import { openSqliteEngine } from './sqlite/engine.ts'
 
 export type { Actor, ChangeFunction, Emitted, Happened, Reader, Snapshot, Tx } from './change.ts'
 export { bounding, type Dialect, type IdKind } from './dialect.ts'
+export { insertMany } from './insert-many.ts'
 export type { LogRecord } from './log/seals.ts'
 export { verifyLog } from './log/verify.ts'
 export { prepared, preparedChange } from './prepared.ts'
