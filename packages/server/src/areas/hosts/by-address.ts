@@ -19,7 +19,7 @@ export function addressCondition({ data = [], exact = 1, flag = '' }: AddressBlo
   const wrong = fields.find((each) => !flags.includes(each))
   if (wrong !== undefined)
     throw problem('invalid', { field: 'ip.flag', rule: rule('oneOf', { values: flags.join('|') }) })
-  const addresses = [...new Set(data.map((each) => each.trim()).filter((each) => each !== ''))]
+  const addresses = [...new Set(data.flatMap((each) => each.split(',')).map((each) => each.trim()))].filter(Boolean)
   if (addresses.length === 0) return undefined
   if (exact === 1) {
     const names = addresses.map((each) => (isIP(each) ? canonical('ip.data', each) : each))

@@ -113,13 +113,14 @@ eachEngine((engine) => {
   it('knows a host by any spelling of its IPv6 address, and by any address of its list', async () => {
     const id = await makeHost(server, {}, { bk_host_innerip: '2001:DB8:0::0:1, 10.250.0.1,2001:db8::1' })
     expect((await readHost(server, id)).bk_host_innerip).toBe('2001:db8::1,10.250.0.1')
-    for (const ip of ['2001:0db8:0000:0000:0000:0000:0000:0001', '10.250.0.1', '10.250.0.9,2001:db8::1']) {
+    for (const ip of ['2001:0db8:0:0:0:0:0:1,10.250.0.1', '10.250.0.1', '10.250.0.9,10.250.0.1']) {
       expect((await addRows(server, { 1: { bk_host_innerip: ip } })).data.hosts).toEqual({ 1: id })
     }
-    expect((await readHost(server, id)).bk_host_innerip).toBe('10.250.0.9,2001:db8::1')
-    const freed = await makeHost(server, {}, { bk_host_innerip: '10.250.0.1' })
+    expect((await readHost(server, id)).bk_host_innerip).toBe('10.250.0.9,10.250.0.1')
+    // What a host no longer has is free for another.
+    const freed = await makeHost(server, {}, { bk_host_innerip: '2001:DB8::1' })
     expect(freed).not.toBe(id)
-    const both = await addRows(server, { 1: { bk_host_innerip: '10.250.0.1,10.250.0.9' } })
+    const both = await addRows(server, { 1: { bk_host_innerip: '10.250.0.9,2001:db8::1' } })
     expect(both).toMatchObject({ bk_error_code: 1110004, data: { success: [], error: [] } })
     expect(both.data.update_error).toEqual([expect.stringContaining('bk_host_innerip')])
   })
@@ -200,7 +201,10 @@ eachEngine((engine) => {
     const hostile = '{"host_info":{"__proto__":{"bk_host_innerip":"10.9.9.9"}}}'
     expect((await server.call('POST', '/hosts/add', hostile)).result).toBe(false)
     for (const row of ['text', 7, null, []]) expect((await addRows(server, { 1: row })).result).toBe(false)
-    const odd = ['\0', '\ud800', '10.0.0.256', '010.1.1.1', '1.2.3', 'fe80::1%eth0', ' , ', '10.0.0.1;10.0.0.2']
+    for (const ip of ['\0', '\ud800']) {
+      await refuses(server, 1199006, 'without NUL', () => addRows(server, { 1: { bk_host_innerip: ip } }))
+    }
+    const odd = ['10.0.0.256', '010.1.1.1', '1.2.3', 'fe80::1%eth0', ' , ', '10.0.0.1;10.0.0.2']
     const rows = Object.fromEntries(odd.map((bk_host_innerip, index) => [index, { bk_host_innerip }]))
     const told = await addRows(server, rows)
     expect(told.data).toMatchObject({ success: [], hosts: {} })

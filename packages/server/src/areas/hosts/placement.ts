@@ -37,7 +37,7 @@ const selectSpots = (reader: Reader) =>
       'biz.name as biz_name',
     ])
 
-/** Modules of a business to enter together, in order of id; refused when one is not there, or excludes the others. */
+/** Modules of a business, in order of id; refused when one of them is not there. */
 export async function spotsCalled(reader: Reader, business: number, moduleIds: readonly number[]): Promise<Spot[]> {
   const spots = await selectSpots(reader)
     .where('module.business', '=', business)
@@ -46,6 +46,12 @@ export async function spotsCalled(reader: Reader, business: number, moduleIds: r
     .execute()
   const missing = moduleIds.find((id) => !spots.some((spot) => spot.module_id === id))
   if (missing !== undefined) throw problem('moduleNotFound', { rule: rule('value', { value: missing }) })
+  return spots
+}
+
+/** Modules that hosts are to be in together. */
+export async function spotsToEnter(reader: Reader, business: number, moduleIds: readonly number[]): Promise<Spot[]> {
+  const spots = await spotsCalled(reader, business, [...new Set(moduleIds)])
   if (spots.length > 1 && spots.some((spot) => spot.built_in !== 0)) {
     throw problem('invalid', { field: 'bk_module_id', rule: rule('builtInAlone') })
   }

@@ -42,7 +42,7 @@ export async function searchHosts(storage: Storage, search: HostSearch, run: Exp
   if (where === 'nowhere') return { count: 0, hosts: [] }
   const asked: Asked = { search, where, host: objectOf(search.model, 'host'), condition: search.query.conditions.host }
   const narrowing = await narrow(storage.read, hostFinders(asked, storage.read))
-  if (needsMatching(asked.condition)) return matchHosts(storage, asked, narrowing)
+  if (needsMatching(asked.condition)) return matchHosts(storage, asked, narrowing, run)
 
   const atMost = narrowing?.atMost
   const reader = atMost !== undefined && atMost <= few ? storage.read : storage.heavy
@@ -64,17 +64,22 @@ export interface Asked {
 const atOnce = 5_000
 
 /** Patterns are matched here, on both engines by the same RE2, after SQL has narrowed the hosts by the other filters. */
-async function matchHosts({ heavy }: Storage, asked: Asked, narrowing: Narrowing | undefined): Promise<HostsFound> {
+async function matchHosts(
+  { heavy }: Storage,
+  asked: Asked,
+  narrowing: Narrowing | undefined,
+  run: Explain,
+): Promise<HostsFound> {
   const { host, condition } = asked
   const fields = hostFields(host)
   const matching: number[] = []
   for (let last = 0, full = true; full; ) {
-    const candidates = await filtered(heavy, asked, narrowing)
+    const next = filtered(heavy, asked, narrowing)
       .select(hostColumns)
       .where('host.id', '>', last)
       .orderBy('host.id')
       .limit(atOnce)
-      .execute()
+    const candidates = await run('candidates', next)
     const passed = await sift(candidates, (each) =>
       meets({ builtIn: 0, value: storedHostValue(host, each) }, condition, fields),
     )
@@ -83,7 +88,8 @@ async function matchHosts({ heavy }: Storage, asked: Asked, narrowing: Narrowing
     last = candidates.at(-1)?.id ?? last
   }
   const known: Narrowing = { atMost: matching.length, ids: idsAmong(heavy, matching) }
-  return { count: matching.length, hosts: await pageOf(heavy, { ...asked, condition: everything }, known).execute() }
+  const page = pageOf(heavy, { ...asked, condition: everything }, known)
+  return { count: matching.length, hosts: await run('page', page) }
 }
 
 /** Keeps a column from being looked up by an index: what narrows is to lead, and no planner knows how much it does. */

@@ -88,7 +88,8 @@ export function queryRoutes(storage: Storage, zone: Zone, admins: readonly strin
       const answer = () => run({ actor, params }, text, { start, limit, after }, explain)
       if (explain) return answer()
       const { account, language } = actor
-      return remembered(`query ${[account, language, bk_biz_id, id, start, limit, after ?? ''].join(' ')}`, answer)
+      const key = JSON.stringify([account, language, bk_biz_id, id, start, limit, after])
+      return remembered(`query ${key}`, answer)
     }),
     handle(
       queries.previewQuery,
