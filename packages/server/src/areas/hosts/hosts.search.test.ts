@@ -3,16 +3,10 @@ import { makeBusiness, makeSet } from '../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
 import { makeHost, makeShop, type Shop, searchHosts } from '../../testing/hosts.ts'
 import { makeInstance, makeModule, putLevel } from '../../testing/levels.ts'
+import { entry, type Filter } from '../../testing/queries.ts'
 import { putAttribute, refuses } from '../../testing/rows.ts'
 
 const chinese = { HTTP_BLUEKING_LANGUAGE: 'zh-cn' }
-type Filter = [field: string, operator: string, value?: unknown]
-
-const entry = (bk_obj_id: string, filters: Filter[], fields: string[] = []) => ({
-  bk_obj_id,
-  fields,
-  condition: filters.map(([field, operator, value]) => ({ field, operator, value })),
-})
 
 eachEngine((engine) => {
   let server: TestServer
@@ -75,7 +69,8 @@ eachEngine((engine) => {
     expect(await by('host', ['bk_host_name', '$regex', '^[ace]$'])).toBe('ace')
     expect(await by('host', ['bk_host_id', '$in', [named.a, named.f]])).toBe('af')
     expect(await by('host', ['bk_host_innerip', '$eq', '10.1.0.1'])).toBe('ad')
-    expect(await by('host', ['bk_host_innerip', '$nin', ['10.1.0.1', '2001:db8::b']])).toBe('cef')
+    expect(await by('host', ['bk_host_innerip', '$nin', ['10.1.0.1', '2001:DB8:0:0::B']])).toBe('cef')
+    expect(await by('host', ['bk_host_innerip', '$in', '10.1.0.11, 2001:0db8::b'])).toBe('bc')
     expect(await by('host', ['create_time', '$gt', '2099-01-01 00:00:00'])).toBe('')
   })
 
