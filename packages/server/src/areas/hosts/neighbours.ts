@@ -17,11 +17,10 @@ export async function neighboursOf(
   hosts: readonly Host[],
   wanted: (kind: Around) => boolean,
 ): Promise<Neighbours> {
-  const ids = hosts.map((host) => host.id)
   const [businesses, sets, modules] = await Promise.all([
     wanted('biz') ? businessesOf(reader, [...new Set(hosts.map((host) => host.business))]) : [],
-    wanted('set') ? nodesAround(reader, 'set', ids) : [],
-    wanted('module') ? nodesAround(reader, 'module', ids) : [],
+    wanted('set') ? nodesAround(reader, 'set', hosts) : [],
+    wanted('module') ? nodesAround(reader, 'module', hosts) : [],
   ])
   return {
     businesses: new Map(businesses.map((node) => [node.id, node])),
@@ -35,17 +34,21 @@ const businessesOf = (reader: Reader, ids: readonly number[]): Promise<Node[]> =
     .where((eb) => reader.dialect.among(eb.ref('node.id'), ids, 'integer'))
     .execute()
 
-/** A host in two modules of one set is in that set once. */
-async function nodesAround(reader: Reader, kind: 'set' | 'module', hosts: readonly number[]) {
+/**
+ * A host in two modules of one set is in that set once. One that has moved to another business since it was found is shown
+ * in nothing: what is around it there is no business of who asked.
+ */
+async function nodesAround(reader: Reader, kind: 'set' | 'module', hosts: readonly Host[]) {
+  const businesses = new Map(hosts.map((host) => [host.id, host.business]))
   const rows = await selectNodes(reader, kind)
     .innerJoin('placement', kind === 'set' ? 'placement.set_node' : 'placement.module', 'node.id')
-    .select('placement.host')
-    .where((eb) => reader.dialect.among(eb.ref('placement.host'), hosts, 'integer'))
+    .select(['placement.host', 'placement.business'])
+    .where((eb) => reader.dialect.among(eb.ref('placement.host'), [...businesses.keys()], 'integer'))
     .orderBy('node.inst_id')
     .execute()
   const seen = new Set<string>()
   return rows.filter((row) => {
     const pair = `${row.host} ${row.id}`
-    return !seen.has(pair) && seen.add(pair)
+    return row.business === businesses.get(row.host) && !seen.has(pair) && seen.add(pair)
   })
 }

@@ -6,6 +6,7 @@ import { type Filter, mostFilters, parseFilters } from '../../platform/condition
 import type { Zone } from '../../platform/time.ts'
 import { isLevel, type Model, type ObjectModel, objectOf } from '../model/index.ts'
 import { fieldsOf } from '../topology/index.ts'
+import { spelled } from './address.ts'
 import { hostFields } from './fields.ts'
 
 /** `object` stands for the levels that users have put on the main line. */
@@ -85,8 +86,11 @@ function refuseUnknownFields(kind: Kind, { fields = [] }: KindEntry, path: strin
   }
 }
 
-const filtersOf = ({ condition }: KindEntry): Filter[] =>
-  (condition ?? []).map(({ field, operator, value }) => ({ field, operator, value }))
+const filtersOf = ({ bk_obj_id: kind, condition }: KindEntry): Filter[] =>
+  (condition ?? []).map(({ field, operator, value }) => {
+    const isAddress = kind === 'host' && field === 'bk_host_innerip' && operator !== '$regex'
+    return { field, operator, value: isAddress ? spelled(value) : value }
+  })
 
 function readPlain(kind: Plain, entry: KindEntry, path: string, { model, zone }: Reading): Condition {
   const [fields] = fieldsOfKind(kind, model) as [Fields]

@@ -13,8 +13,8 @@ const deepest = 8
 export interface ParseOptions {
   readonly fields: Fields
   readonly zone: Zone
-  /** What a plain text means: the whole value, or any part of it. */
-  readonly text: 'whole' | 'part'
+  /** What a plain text means: the whole value, or any part of it; or of which fields it is a part. */
+  readonly text: 'whole' | 'part' | readonly string[]
 }
 
 /** Reads a condition object of a request. Whatever is wrong with it is named. */
@@ -84,11 +84,16 @@ class Parser {
 
   #plain(name: string, value: unknown): Condition {
     const field = this.#field(name)
-    if (this.#options.text === 'part' && field.type === 'text' && !field.isList && typeof value === 'string') {
+    if (this.#isPart(name) && field.type === 'text' && !field.isList && typeof value === 'string') {
       this.#count()
       return value === '' ? { all: [] } : { field: name, test: { is: 'containing', part: clean(name, value) } }
     }
     return this.filter(name, '$eq', value)
+  }
+
+  #isPart(name: string): boolean {
+    const { text } = this.#options
+    return typeof text === 'string' ? text === 'part' : text.includes(name)
   }
 
   filter(name: string, operator: string, operand: unknown): Condition {
