@@ -64,8 +64,8 @@ export async function planSearch(storage: Storage, search: HostSearch): Promise<
   return {
     asked,
     narrowing,
-    page: prepared((reader, paging: { start: number; limit: number }) =>
-      pageOf(reader, asked as Asked, leading, paging),
+    page: prepared((reader, { start, limit }: { start: number; limit: number }) =>
+      pageOf(reader, asked as Asked, leading, { start, limit }),
     ),
     pageAfter: prepared((reader, { after, limit }: { after: number; limit: number }) =>
       pageOf(reader, asked as Asked, leading, { start: 0, limit, after }),
