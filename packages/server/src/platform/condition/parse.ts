@@ -28,24 +28,22 @@ export interface Filter {
   readonly value: unknown
 }
 
-/** Reads filters given one by one, as host queries have them; `at` tells where the one of that number stands. */
+/** Reads filters that must all hold, given one by one as host queries have them; `at` tells where the one of that number stands. */
 export function parseFilters(
   filters: readonly Filter[],
   options: ParseOptions,
   at: (index: number) => string,
-): Condition {
+): Condition[] {
   const parser = new Parser(options)
-  return {
-    all: filters.map(({ field, operator, value }, index) => {
-      try {
-        return parser.filter(field, operator, value)
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error
-        const part = !options.fields.has(field) ? 'field' : error.kind === 'unknown' ? 'operator' : 'value'
-        throw error.at(`${at(index)}.${part}`)
-      }
-    }),
-  }
+  return filters.map(({ field, operator, value }, index) => {
+    try {
+      return parser.filter(field, operator, value)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      const part = !options.fields.has(field) ? 'field' : error.kind === 'unknown' ? 'operator' : 'value'
+      throw error.at(`${at(index)}.${part}`)
+    }
+  })
 }
 
 class Parser {
