@@ -38,6 +38,15 @@ export async function cursorNow(server: TestServer): Promise<string> {
   return writeCursor(epoch, after((await readLog(read)).at(-1)?.position ?? 0))
 }
 
+/** So many records of new sets, in one change. */
+export const recordSets = ({ service }: TestServer, count: number): Promise<void> =>
+  service.storage.change({ user: 'test', account: '0', requestId: '' }, async (tx) => {
+    for (let instance = 1; instance <= count; instance++) {
+      const what = { operation: 'add', object: 'set', instance, business: 1, description: 'create set' } as const
+      tx.record({ ...what, before: null, after: { bk_set_id: instance } })
+    }
+  })
+
 /** Until so many are waiting for the log to grow. */
 export async function waitingFor({ service }: TestServer, count: number): Promise<void> {
   const deadline = Date.now() + 30_000

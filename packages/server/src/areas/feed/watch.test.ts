@@ -4,7 +4,7 @@ import { makeBusiness, makeSet } from '../../testing/factories.ts'
 import { eachEngine, makeStore, startServer, type TestServer, type TestStore } from '../../testing/harness.ts'
 import { makeInstance, makeModule, putLevel } from '../../testing/levels.ts'
 import { readLog } from '../../testing/log.ts'
-import { cursorNow, eventsSince, waitingFor, watch } from '../../testing/watching.ts'
+import { cursorNow, eventsSince, recordSets, waitingFor, watch } from '../../testing/watching.ts'
 import { after } from './cursor.ts'
 import { waitForEvents } from './watch.ts'
 
@@ -83,7 +83,7 @@ eachEngine((engine) => {
 
   it('answers 200 events at most, and the others in the next answers', async () => {
     const from = await cursorNow(server)
-    await Promise.all(Array.from({ length: 230 }, () => makeSet(server, business)))
+    await recordSets(server, 230)
     const first = await eventsSince(server, 'set', from)
     const second = await eventsSince(server, 'set', first.at(-1)?.bk_cursor ?? '')
     expect([first.length, second.length]).toEqual([200, 30])
@@ -138,4 +138,21 @@ eachEngine((engine) => {
     expect(await eventsSince(server, 'rack', from)).toMatchObject([{ bk_detail: { bk_inst_id: rack } }])
     expect(await eventsSince(server, 'region', from)).toMatchObject([{ bk_detail: { bk_inst_id: region } }])
   })
+})
+
+it('a watch goes on in another process, which hears of what this one has done', async () => {
+  const store = await makeStore('postgres')
+  const [one, other] = [await startServer('postgres', { store }), await startServer('postgres', { store })]
+  const business = await makeBusiness(one)
+  const waiting = watch(other, 'set', { bk_cursor: await cursorNow(one) })
+  await waitingFor(other, 1)
+  const set = await makeSet(one, business)
+  const { data } = await waiting
+  expect(data.bk_events).toMatchObject([{ bk_detail: { bk_set_id: set } }])
+  const next = await makeSet(other, business)
+  const seen = await eventsSince(one, 'set', data.bk_events[0]?.bk_cursor ?? '')
+  expect(seen).toMatchObject([{ bk_detail: { bk_set_id: next } }])
+  await one.close()
+  await other.close()
+  store.remove()
 })
