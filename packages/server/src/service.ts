@@ -5,7 +5,7 @@ import { auditRoutes } from './areas/audit/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
 import { insertAccount, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
-import { createGuard } from './areas/privileges/index.ts'
+import { bindMaintainers, createGuard, privilegeRoutes } from './areas/privileges/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
 import { businessRoutes, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
@@ -22,15 +22,19 @@ export interface Service {
   close(): Promise<void>
 }
 
-const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>): Route[] => [
-  ...businessRoutes(storage, config.timezone),
-  ...topologyRoutes(storage, config.timezone, config.maxLevels),
-  ...setRoutes(storage, config.timezone),
-  ...moduleRoutes(storage, config.timezone),
-  ...instanceRoutes(storage, config.timezone),
-  ...modelRoutes(storage, config.timezone),
-  ...auditRoutes(storage, config.timezone, config.admins),
-]
+function routesOf(storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>): Route[] {
+  const routes: Route[] = [
+    ...businessRoutes(storage, config.timezone),
+    ...topologyRoutes(storage, config.timezone, config.maxLevels),
+    ...setRoutes(storage, config.timezone),
+    ...moduleRoutes(storage, config.timezone),
+    ...instanceRoutes(storage, config.timezone),
+    ...modelRoutes(storage, config.timezone),
+    ...auditRoutes(storage, config.timezone, config.admins),
+    ...privilegeRoutes(storage, config.admins, () => routes.map((route) => route.endpoint)),
+  ]
+  return routes
+}
 
 export async function openService(config: ServeConfig, log: Logger): Promise<Service> {
   const storage = await openStorage(config, {
@@ -45,7 +49,7 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
       config,
       log,
       routes: routesOf(storage, config),
-      house: { guard: createGuard(storage.read, config.admins), openAccount },
+      house: { guard: createGuard(storage, config.admins), openAccount },
       ready: () => storage.engine.ping(),
       metrics: createMetrics(),
     })
@@ -75,7 +79,9 @@ function accountOpener(storage: Storage): (account: string) => Promise<void> | u
       await storage.change(
         system(account),
         async (tx) => {
-          if (await insertAccount(tx, account)) await createPool(tx, await modelAt(tx, account, 1))
+          if (!(await insertAccount(tx, account))) return
+          await createPool(tx, await modelAt(tx, account, 1))
+          await bindMaintainers(tx)
         },
         { chain: 'none' },
       )

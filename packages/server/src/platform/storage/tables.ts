@@ -88,6 +88,16 @@ export interface Tables {
     create_time: number
     last_time: number
   }
+  role_binding: { account: string; object_id: string; attribute_id: string; privileges: string }
+  user_group: {
+    id: Generated<number>
+    account: string
+    group_id: string
+    name: string
+    user_list: string
+    privileges: string
+  }
+  group_member: { account: string; user_name: string; user_group: number }
   placement: { host: number; module: number; set_node: number; business: number }
   log: LogTable
   log_head: { one: number; position: number; sealed: number; floor: number; epoch: number }
