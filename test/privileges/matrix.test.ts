@@ -1,6 +1,21 @@
 import * as contract from '@mainline/contract'
-import { type Endpoint, hasBody } from '@mainline/contract'
+import {
+  type Allow,
+  backConfigs,
+  byGroup,
+  type Endpoint,
+  globalBusinesses,
+  hasBody,
+  inBusiness,
+  inBusinessOfBody,
+  modelActions,
+  ofHosts,
+  ofInstances,
+  placingHosts,
+  rolePrivileges,
+} from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createGuard, isAllowed, verdictOn } from '../../packages/server/src/areas/privileges/index.ts'
 import { type Answer, eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { type Case, casesOf } from './cases.ts'
 import { makeWorld, none, type Person, people, userOf, type World } from './world.ts'
@@ -38,6 +53,22 @@ it('sees every operation, and every one says what it needs', () => {
   expect(new Set(endpoints.map((endpoint) => endpoint.name)).size).toBe(endpoints.length)
   expect(endpoints.filter((endpoint) => !endpoint.allow?.need)).toEqual([])
 })
+
+it('leaves nothing open to all that changes more than one’s own settings', () => {
+  const open = endpoints.filter((endpoint) => endpoint.allow.need === 'nothing' && endpoint.area !== 'User settings')
+  expect(open.map((endpoint) => endpoint.name).filter((name) => !/^(search|get|find|list|watch)_/.test(name))).toEqual(
+    [],
+  )
+})
+
+/** Kinds of need that no operation may happen to have. */
+const kinds: Allow[] = [
+  ...rolePrivileges.flatMap((privilege) => [inBusiness(privilege), inBusinessOfBody(privilege, 'biz')]),
+  ...rolePrivileges.map(ofHosts),
+  ...[...globalBusinesses, ...backConfigs].map(byGroup),
+  ...modelActions.map(ofInstances),
+  placingHosts,
+]
 
 eachEngine((engine) => {
   let server: TestServer
@@ -86,6 +117,34 @@ eachEngine((engine) => {
       const { about } = each
       if (!about) continue
       const explains = await passing(each, (user) => explained(endpoint, about, user))
+      expect(explains, `${each.how}: who would be, as explained`).toEqual(expected)
+    }
+  })
+
+  it.each(kinds)('what asks for %o gets it', async (allow) => {
+    const { storage } = server.service
+    const guard = createGuard(storage, ['admin'])
+    const operation = 'asked'
+    const asking = [{ name: operation, allow }] as Endpoint[]
+    const who = (user: string) => ({ user, account: '0', requestId: '' })
+    for (const each of casesOf(allow, world)) {
+      const expected = people.filter((person) => each.allowed.includes(person))
+      const admitted = await passing(each, async (user) => {
+        const guarding = Promise.resolve(guard(who(user), allow, each.params ?? {}, each.body))
+        return guarding.then(
+          () => true,
+          (error) => {
+            expect(error).toMatchObject({ code: 9900403 })
+            return false
+          },
+        )
+      })
+      expect(admitted, `${each.how}: who is let in`).toEqual(expected)
+      const { about } = each
+      if (!about) continue
+      const explains = await passing(each, async (user) =>
+        isAllowed(await verdictOn(storage, ['admin'], asking, who(user), { operation, about })),
+      )
       expect(explains, `${each.how}: who would be, as explained`).toEqual(expected)
     }
   })
