@@ -1,4 +1,18 @@
-import type { Allow, RolePrivilege } from '@mainline/contract'
+import {
+  type Allow,
+  backConfigs,
+  byGroup,
+  globalBusinesses,
+  inBusiness,
+  inBusinessOfBody,
+  modelActions,
+  ofBusiness,
+  ofHosts,
+  ofInstances,
+  placingHosts,
+  type RolePrivilege,
+  rolePrivileges,
+} from '@mainline/contract'
 import { type Entry, none, type Person, people, type World } from './world.ts'
 
 /** A request of an endpoint, as far as its verdict depends on it, and who may make it. */
@@ -15,10 +29,10 @@ export interface Case {
   readonly allowed: readonly Person[]
 }
 
-const byRole: Person[] = ['role', 'maintainer', 'administrator']
-const byGroup: Person[] = ['group', 'administrator']
+const roleHolders: Person[] = ['role', 'maintainer', 'administrator']
+const groupHolders: Person[] = ['group', 'administrator']
 /** `elsewhere` holds everything in another business; whoever lacks one group entry or one role has the others. */
-const anywhere: Person[] = [...byRole, 'elsewhere']
+const anywhere: Person[] = [...roleHolders, 'elsewhere']
 const administrators: Person[] = ['administrator']
 
 type Cases = { [Need in Allow['need']]: (allow: Extract<Allow, { need: Need }>, world: World) => Case[] }
@@ -28,12 +42,12 @@ const cases: Cases = {
   nothing: () => [{ how: 'anyhow', about: {}, allowed: people }],
   auditedBusiness: () => [{ how: 'anyhow', about: {}, allowed: people }],
   administrator: () => [{ how: 'anyhow', about: {}, allowed: administrators }],
-  group: ({ entry }) => [{ how: 'anyhow', about: {}, entry, allowed: byGroup }],
+  group: ({ entry }) => [{ how: 'anyhow', about: {}, entry, allowed: groupHolders }],
   role: ({ privilege, business: name, in: place }, { business }) => {
     const naming = (id: number) => ({ [name]: id })
     const where = (id: number) => (place === 'body' ? { body: naming(id) } : { params: naming(id) })
     return [
-      { how: 'in a business', ...where(business), about: naming(business), privilege, allowed: byRole },
+      { how: 'in a business', ...where(business), about: naming(business), privilege, allowed: roleHolders },
       { how: 'in no business', ...where(none), about: naming(none), privilege, allowed: administrators },
       ...(place === 'body' ? [{ how: 'naming no business', body: {}, privilege, allowed: anywhere }] : []),
     ]
@@ -42,7 +56,7 @@ const cases: Cases = {
     const one = { params: { bk_biz_id: business }, privilege: 'topoupdate' } as const
     const role = { bk_biz_tester: 7 }
     return [
-      { how: 'its attributes', ...one, body: {}, about: one.params, allowed: byRole },
+      { how: 'its attributes', ...one, body: {}, about: one.params, allowed: roleHolders },
       {
         how: 'its roles',
         ...one,
@@ -56,8 +70,8 @@ const cases: Cases = {
   hosts: ({ privilege }, { host, poolHost }) => {
     const of = (bk_host_id: unknown) => ({ body: { bk_host_id }, privilege, entry: 'resource' as const })
     return [
-      { how: 'of a business', ...of(`${host},${none}`), about: { bk_host_id: host }, allowed: byRole },
-      { how: 'of the pool', ...of([poolHost, none]), about: { bk_host_id: poolHost }, allowed: byGroup },
+      { how: 'of a business', ...of(`${host},${none}`), about: { bk_host_id: host }, allowed: roleHolders },
+      { how: 'of the pool', ...of([poolHost, none]), about: { bk_host_id: poolHost }, allowed: groupHolders },
       {
         how: 'of both',
         ...of([host, String(poolHost), none]),
@@ -76,10 +90,10 @@ const cases: Cases = {
       entry: 'resource' as const,
     })
     return [
-      { how: 'to a business', ...to(business), allowed: [...byRole, 'group'] },
-      { how: 'to the pool by its id', ...to(pool), allowed: byGroup },
-      { how: 'to no business', ...to(none), allowed: byGroup },
-      { how: 'to the pool', body: {}, about: {}, privilege: 'hosttrans', entry: 'resource', allowed: byGroup },
+      { how: 'to a business', ...to(business), allowed: [...roleHolders, 'group'] },
+      { how: 'to the pool by its id', ...to(pool), allowed: groupHolders },
+      { how: 'to no business', ...to(none), allowed: groupHolders },
+      { how: 'to the pool', body: {}, about: {}, privilege: 'hosttrans', entry: 'resource', allowed: groupHolders },
     ]
   },
   instances: ({ action }, { business, level, instance, object }) => {
@@ -91,8 +105,8 @@ const cases: Cases = {
       entry: action,
     })
     return [
-      { how: 'of a level', ...of(level, instance), allowed: action === 'search' ? people : byRole },
-      { how: 'of an object', ...of(object, none), allowed: byGroup },
+      { how: 'of a level', ...of(level, instance), allowed: action === 'search' ? people : roleHolders },
+      { how: 'of an object', ...of(object, none), allowed: groupHolders },
       { how: 'of no object', ...of('nosuch', none), allowed: administrators },
     ]
   },
@@ -100,10 +114,20 @@ const cases: Cases = {
     { how: 'about another', params: { [user]: 'another' }, about: { [user]: 'another' }, allowed: administrators },
   ],
   member: ({ group: name }, { group }) => [
-    { how: 'of a group', params: { [name]: group }, about: { [name]: group }, allowed: byGroup },
+    { how: 'of a group', params: { [name]: group }, about: { [name]: group }, allowed: groupHolders },
     { how: 'of no group', params: { [name]: 'nosuch' }, about: { [name]: 'nosuch' }, allowed: administrators },
   ],
 }
 
 export const casesOf = (allow: Allow, world: World): Case[] =>
   (cases[allow.need] as (allow: Allow, world: World) => Case[])(allow, world)
+
+/** Kinds of need that no operation may happen to have. */
+export const kinds: Allow[] = [
+  ...rolePrivileges.flatMap((privilege) => [inBusiness(privilege), inBusinessOfBody(privilege, 'biz')]),
+  ...rolePrivileges.map(ofHosts),
+  ...[...globalBusinesses, ...backConfigs].map(byGroup),
+  ...modelActions.map(ofInstances),
+  placingHosts,
+  ofBusiness,
+]

@@ -1,23 +1,9 @@
 import * as contract from '@mainline/contract'
-import {
-  type Allow,
-  backConfigs,
-  byGroup,
-  type Endpoint,
-  globalBusinesses,
-  hasBody,
-  inBusiness,
-  inBusinessOfBody,
-  modelActions,
-  ofHosts,
-  ofInstances,
-  placingHosts,
-  rolePrivileges,
-} from '@mainline/contract'
+import { type Endpoint, hasBody } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGuard, isAllowed, verdictOn } from '../../packages/server/src/areas/privileges/index.ts'
 import { type Answer, eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
-import { type Case, casesOf } from './cases.ts'
+import { type Case, casesOf, kinds } from './cases.ts'
 import { makeWorld, none, type Person, people, userOf, type World } from './world.ts'
 
 /** Every operation that the contract declares, wherever. */
@@ -60,15 +46,6 @@ it('leaves nothing open to all that changes more than one’s own settings', () 
     [],
   )
 })
-
-/** Kinds of need that no operation may happen to have. */
-const kinds: Allow[] = [
-  ...rolePrivileges.flatMap((privilege) => [inBusiness(privilege), inBusinessOfBody(privilege, 'biz')]),
-  ...rolePrivileges.map(ofHosts),
-  ...[...globalBusinesses, ...backConfigs].map(byGroup),
-  ...modelActions.map(ofInstances),
-  placingHosts,
-]
 
 eachEngine((engine) => {
   let server: TestServer

@@ -21,7 +21,7 @@ export interface Expectations {
 }
 
 const sentenceForm =
-  /^(?<user>\S.*?) may (?<not>not )?(?<operation>\w+)(?: in (?<business>\S.*?))?(?: with (?<about>\w+=\S.*))?$/
+  /^(?<user>\S.*?) may (?<not>not )?(?<operation>(?!not\b)\w+)(?: in (?<business>\S.*?))?(?: with (?<about>\w+=\S.*))?$/
 
 /** A map with `expect`, a list of sentences, and `account` where it is not the default one. Everything in it is text. */
 export function readExpectations(text: string, file: string): Expectations {

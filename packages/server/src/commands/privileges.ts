@@ -36,8 +36,8 @@ async function testFile([verb, file, ...flags]: string[]): Promise<number> {
     let failed = 0
     for (const each of expected) {
       const verdict = await judged(reader, config.admins, account, each).catch((error) => {
-        if (error instanceof Problem) throw new Refusal(`${file}:${each.line}: ${each.sentence}: ${error.message}`)
-        throw error
+        if (!(error instanceof Problem || error instanceof Refusal)) throw error
+        throw new Refusal(`${file}:${each.line}: ${error.message}`)
       })
       const holds = isAllowed(verdict) === each.may
       if (!holds) failed++

@@ -7,8 +7,8 @@ import {
   rolePrivileges,
 } from '@mainline/contract'
 import type { Reader } from '../../platform/storage/index.ts'
-import { nowhere, type Places, placeOfBusiness, placesOfHosts, placesOfInstances } from './places.ts'
-import type { Standing } from './standing.ts'
+import { nowhere, type Places, placesOfHosts, placesOfInstances } from './places.ts'
+import type { Concerning, Standing } from './standing.ts'
 
 /** One thing that can be held. */
 export type Claim =
@@ -43,34 +43,39 @@ export interface Readers {
   readonly heavy: Reader
 }
 
-/** The object whose instances the request is about; '' when it is about none. */
-export const objectAsked = ({ allow, params }: Asked): string =>
-  allow.need === 'instances' ? String(params.bk_obj_id) : ''
-
-/** Where the request would do something, as far as what it needs depends on that. */
-export async function placesAsked({ read, heavy }: Readers, account: string, asked: Asked): Promise<Places> {
-  const { allow, params, body } = asked
-  const inBusiness = (id: number | undefined) => (id === undefined ? nowhere : placeOfBusiness(read, account, id))
+/** What the verdict depends on beside the user, as far as the request says it by one id or name. */
+export function concerning({ allow, params, body }: Asked): Concerning {
+  const inBusiness = (sent: unknown) => ({ business: readId(sent) ?? 0 })
   switch (allow.need) {
     case 'role':
-      return inBusiness(readId(allow.in === 'body' ? valueIn(body, allow.business) : params[allow.business]))
+      return inBusiness(allow.in === 'body' ? valueIn(body, allow.business) : params[allow.business])
     case 'business':
-      return inBusiness(readId(params.bk_biz_id))
+      return inBusiness(params.bk_biz_id)
     case 'placing':
-      return inBusiness(readId(valueIn(body, 'bk_biz_id')))
-    case 'hosts': {
-      const ids = hostIds(valueIn(body, 'bk_host_id'))
-      return ids.length === 0 ? nowhere : placesOfHosts(ids.length > few ? heavy : read, account, ids)
-    }
-    case 'instances': {
-      if (allow.action === 'search') return nowhere
-      if (allow.action === 'create') return inBusiness(readId(valueIn(body, 'bk_biz_id')))
-      const ids = instanceIds(params, body)
-      return ids.length === 0 ? nowhere : placesOfInstances(read, account, objectAsked(asked), ids)
-    }
+      return inBusiness(valueIn(body, 'bk_biz_id'))
+    case 'instances':
+      return { object: String(params.bk_obj_id), ...inBusiness(valueIn(body, 'bk_biz_id')) }
     default:
-      return nowhere
+      return {}
   }
+}
+
+/** Where the hosts or instances stand that the request names; undefined where it is not about such. */
+export async function placesListed(
+  { read, heavy }: Readers,
+  account: string,
+  asked: Asked,
+): Promise<Places | undefined> {
+  const { allow, params, body } = asked
+  if (allow.need === 'hosts') {
+    const ids = hostIds(valueIn(body, 'bk_host_id'))
+    return ids.length === 0 ? nowhere : placesOfHosts(ids.length > few ? heavy : read, account, ids)
+  }
+  if (allow.need === 'instances' && (allow.action === 'update' || allow.action === 'delete')) {
+    const ids = instanceIds(params, body)
+    return ids.length === 0 ? nowhere : placesOfInstances(read, account, String(params.bk_obj_id), ids)
+  }
+  return undefined
 }
 
 /** What the caller must hold: every one of these. */
@@ -100,9 +105,9 @@ export function demandsOf({ allow, params, body }: Asked, standing: Standing, pl
       return namesRoles ? [any, [{ what: 'everyRole', business }]] : [any]
     }
     case 'placing': {
-      const [place] = places.found
-      if (readId(valueIn(body, 'bk_biz_id')) === undefined || place?.pool) return [[resource]]
-      return [[inBusiness('hosttrans', readId(valueIn(body, 'bk_biz_id'))), resource]]
+      const business = readId(valueIn(body, 'bk_biz_id'))
+      if (business === undefined || standing.place?.pool) return [[resource]]
+      return [[inBusiness('hosttrans', business), resource]]
     }
     case 'hosts':
       return inPlaces(places, allow.privilege, resource)

@@ -1,21 +1,35 @@
 import { type Allow, problem } from '@mainline/contract'
 import type { Actor } from '../../platform/storage/index.ts'
-import type { Readers } from './demand.ts'
+import type { Asked, Readers } from './demand.ts'
 import { judge } from './judge.ts'
 import { businessesNaming } from './places.ts'
 import { hasEntry, readStanding } from './standing.ts'
 
 /** Refuses whoever lacks what an endpoint asks for, as the database says in this request. */
 export function createGuard(readers: Readers, admins: readonly string[]) {
-  const refuse = async (actor: Actor, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<void> => {
-    const { missing } = await judge(readers, admins, actor, { allow, params, body })
+  const { memo, generation } = readers.read
+
+  async function refuse(actor: Actor, asked: Asked, key: string | undefined): Promise<void> {
+    const now = generation?.()
+    const { missing } = await judge(readers, admins, actor, asked)
     if (missing[0]) throw problem('denied', { why: missing[0] })
+    if (key !== undefined && now !== undefined) memo.set(key, now, true)
   }
-  // Where there is nothing to hold, or the caller holds everything, the verdict needs no wait.
-  return (actor: Actor, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<void> | undefined =>
-    allow.need === 'nothing' || allow.need === 'auditedBusiness' || admins.includes(actor.user)
-      ? undefined
-      : refuse(actor, allow, params, body)
+
+  /** Where there is nothing to hold, or the caller holds everything or did so since the last commit, nothing is waited for. */
+  return (actor: Actor, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<void> | undefined => {
+    if (allow.need === 'nothing' || allow.need === 'auditedBusiness' || admins.includes(actor.user)) return undefined
+    const key = generation && keyOf(actor, allow, params)
+    if (key !== undefined && memo.get(key, generation?.() ?? -1)) return undefined
+    return refuse(actor, { allow, params, body }, key)
+  }
+}
+
+/** What names a verdict that the path alone decides; undefined for others, which are judged each time. */
+function keyOf({ account, user }: Actor, allow: Allow, params: Record<string, unknown>): string | undefined {
+  if (allow.need === 'group') return `may ${allow.entry} ${account}\n${user}`
+  if (allow.need !== 'role' || allow.in === 'body') return undefined
+  return `may ${allow.privilege} ${params[allow.business]} ${account}\n${user}`
 }
 
 /** The businesses whose records the caller may read in the audit log; undefined means all. */

@@ -2,15 +2,15 @@ import { type RolePrivilege, type Rule, rolePrivileges, rule } from '@mainline/c
 import {
   type Asked,
   type Claim,
+  concerning,
   type Demand,
   demandsOf,
-  objectAsked,
-  placesAsked,
+  placesListed,
   privilegesOf,
   type Readers,
 } from './demand.ts'
-import { businessesNaming, nowhere, type Places, rolesNaming } from './places.ts'
-import { type Group, hasAction, hasEntry, readStanding, type Standing, type Subject } from './standing.ts'
+import { businessesNaming, type Places } from './places.ts'
+import { type Group, hasAction, hasEntry, readStanding, rolesNaming, type Standing, type Subject } from './standing.ts'
 
 /** What something is held through, and the same in a sentence. */
 export type Ground = { readonly why: Rule } & (
@@ -40,7 +40,7 @@ interface Evidence {
   readonly places: Places
 }
 
-const stranger: Standing = { roles: new Map(), groups: [], level: false }
+const stranger: Standing = { roles: new Map(), groups: [], level: false, place: undefined }
 
 /** The one judgement: the guard acts on it, explanations are made from it. */
 export async function judge(
@@ -56,9 +56,10 @@ export async function judge(
   }
   // Nothing that is kept bears on these.
   const open = asked.allow.need === 'nothing' || asked.allow.need === 'administrator'
-  const [standing, places] = open
-    ? [stranger, nowhere]
-    : await Promise.all([readStanding(readers.read, subject, objectAsked(asked)), placesAsked(readers, account, asked)])
+  const [standing, listed] = open
+    ? [stranger, undefined]
+    : await Promise.all([readStanding(readers.read, subject, concerning(asked)), placesListed(readers, account, asked)])
+  const places = listed ?? { found: standing.place ? [standing.place] : [], unclear: false }
   const evidence = { readers, subject, standing, places }
   const demands = demandsOf(asked, standing, places)
   const weighed = await Promise.all(demands.map((demand) => weigh(demand, evidence)))

@@ -1,14 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import { prepared, type Reader } from '../../platform/storage/index.ts'
-import { remembered } from './remembered.ts'
-import type { Subject } from './standing.ts'
-
-/** A living business as privileges see it: whom its roles name. */
-export interface Place {
-  readonly business: number
-  readonly pool: boolean
-  readonly attributes: Readonly<Record<string, unknown>>
-}
+import type { Reader } from '../../platform/storage/index.ts'
+import type { Place, Subject } from './standing.ts'
 
 /** Where a request would do something. */
 export interface Places {
@@ -34,17 +26,6 @@ const placeOf = ({ biz_id, built_in, attributes }: PlaceRow): Place => ({
   pool: built_in === 1,
   attributes: JSON.parse(attributes),
 })
-
-const oneBusiness = prepared((reader, { account, business }: { account: string; business: number }) =>
-  selectPlaces(reader, account).where('business.biz_id', '=', business),
-)
-
-/** A business that does not exist is a place where nobody has a role. */
-export const placeOfBusiness = (reader: Reader, account: string, business: number): Promise<Places> =>
-  remembered(reader, `place ${business} of ${account}`, async () => {
-    const rows = await oneBusiness(reader, { account, business })
-    return { found: rows.map(placeOf), unclear: false }
-  })
 
 type Counted = { business: number | null; named: number }
 
@@ -95,13 +76,6 @@ export const placesOfInstances = (
       .groupBy('business')
       .select((eb) => ['business', eb.fn.countAll<number>().as('named')]),
   )
-
-/** The roles of the business that name the user. A role is a comma list of names. */
-export const rolesNaming = (place: Place, roles: Iterable<string>, user: string): string[] =>
-  [...roles].filter((role) => {
-    const names = place.attributes[role]
-    return typeof names === 'string' && names.split(',').includes(user)
-  })
 
 /** The businesses where one of the roles names the user. It looks at every business of the account: for the heavy reader. */
 export async function businessesNaming(

@@ -22,7 +22,14 @@ export interface Group {
   readonly given: Given
 }
 
-/** What the account gives the user, wherever it may count. */
+/** A living business as privileges see it: whom its roles name. */
+export interface Place {
+  readonly business: number
+  readonly pool: boolean
+  readonly attributes: Readonly<Record<string, unknown>>
+}
+
+/** What the account gives the user, and where it is to count. */
 export interface Standing {
   /** Every role that businesses of the account have, and what is bound to it. */
   readonly roles: ReadonlyMap<string, readonly RolePrivilege[]>
@@ -30,14 +37,20 @@ export interface Standing {
   readonly groups: readonly Group[]
   /** Whether the object that was asked about is a level of the main line. */
   readonly level: boolean
+  /** The business that was asked about, if it is there. */
+  readonly place: Place | undefined
 }
 
-interface Asked extends Subject {
-  readonly object: string
+/** What the verdict may depend on beside the user. Nothing has the id 0 or the name ''. */
+export interface Concerning {
+  readonly object?: string
+  readonly business?: number
 }
+
+type Kind = 'role' | 'group' | 'level' | 'business' | 'pool'
 
 /** One statement, and every part of it finds its rows by an index: it grows with neither groups nor businesses. */
-const standingRows = prepared((reader, { account, user, object }: Asked) =>
+const standingRows = prepared((reader, { account, user, object, business }: Subject & Required<Concerning>) =>
   reader
     .selectFrom('attribute')
     .leftJoin('role_binding', (join) =>
@@ -50,7 +63,7 @@ const standingRows = prepared((reader, { account, user, object }: Asked) =>
     .where('attribute.object_id', '=', sql.lit('biz'))
     .where('attribute.type', '=', sql.lit('objuser'))
     .select((eb) => [
-      sql<'role' | 'group' | 'level'>`'role'`.as('kind'),
+      sql<Kind>`'role'`.as('kind'),
       'attribute.position as place',
       'attribute.attribute_id as id',
       'attribute.name as name',
@@ -63,7 +76,7 @@ const standingRows = prepared((reader, { account, user, object }: Asked) =>
         .where('group_member.account', '=', account)
         .where('group_member.user_name', '=', user)
         .select([
-          sql<'role' | 'group' | 'level'>`'group'`.as('kind'),
+          sql<Kind>`'group'`.as('kind'),
           'user_group.id as place',
           'user_group.group_id as id',
           'user_group.name as name',
@@ -78,27 +91,55 @@ const standingRows = prepared((reader, { account, user, object }: Asked) =>
         .where('above', 'is not', null)
         .where('preset', '=', sql.lit(0))
         .select([
-          sql<'role' | 'group' | 'level'>`'level'`.as('kind'),
+          sql<Kind>`'level'`.as('kind'),
           'id as place',
           'object_id as id',
           'name',
           sql<string>`'null'`.as('given'),
         ]),
+    )
+    .unionAll(
+      reader
+        .selectFrom('business')
+        .innerJoin('node', 'node.id', 'business.node')
+        .where('business.account', '=', account)
+        .where('business.biz_id', '=', business)
+        .where('business.living_name', 'is not', null)
+        .select([
+          sql<Kind>`CASE node.built_in WHEN 1 THEN 'pool' ELSE 'business' END`.as('kind'),
+          'business.biz_id as place',
+          sql<string>`''`.as('id'),
+          sql<string>`''`.as('name'),
+          sql<string>`CAST(node.attributes AS text)`.as('given'),
+        ]),
     ),
 )
 
-export const readStanding = (reader: Reader, { account, user }: Subject, object = ''): Promise<Standing> =>
-  remembered(reader, `standing ${JSON.stringify([account, user, object])}`, async () => {
-    const rows = await standingRows(reader, { account, user, object })
+export const readStanding = (
+  reader: Reader,
+  { account, user }: Subject,
+  { object = '', business = 0 }: Concerning = {},
+): Promise<Standing> =>
+  remembered(reader, `standing ${JSON.stringify([account, user, object, business])}`, async () => {
+    const rows = await standingRows(reader, { account, user, object, business })
     const parts = Map.groupBy(
       rows.toSorted((one, other) => one.place - other.place),
       (row) => row.kind,
     )
+    const [place] = [...(parts.get('business') ?? []), ...(parts.get('pool') ?? [])]
     return {
       roles: new Map(parts.get('role')?.map((row) => [row.id, JSON.parse(row.given)])),
       groups: parts.get('group')?.map(({ id, name, given }) => ({ id, name, given: JSON.parse(given) })) ?? [],
       level: parts.has('level'),
+      place: place && { business, pool: place.kind === 'pool', attributes: JSON.parse(place.given) },
     }
+  })
+
+/** The roles of the business that name the user. A role is a comma list of names. */
+export const rolesNaming = ({ attributes }: Place, roles: Iterable<string>, user: string): string[] =>
+  [...roles].filter((role) => {
+    const names = attributes[role]
+    return typeof names === 'string' && names.split(',').includes(user)
   })
 
 /** Whether a group gives an entry. */
