@@ -67,13 +67,19 @@ const cases: Cases = {
     ]
   },
   // One host of each list is none, so that whoever is allowed changes nothing.
-  hosts: ({ privilege }, { host, poolHost }) => {
+  hosts: ({ privilege }, { host, otherHost, poolHost }) => {
     const of = (bk_host_id: unknown) => ({ body: { bk_host_id }, privilege, entry: 'resource' as const })
     return [
       { how: 'of a business', ...of(`${host},${none}`), about: { bk_host_id: host }, allowed: roleHolders },
       { how: 'of the pool', ...of([poolHost, none]), about: { bk_host_id: poolHost }, allowed: groupHolders },
       {
-        how: 'of both',
+        how: 'of two businesses',
+        ...of([host, otherHost, none]),
+        about: { bk_host_id: `${otherHost},${host}` },
+        allowed: administrators,
+      },
+      {
+        how: 'of a business and the pool',
         ...of([host, String(poolHost), none]),
         about: { bk_host_id: `${host},${poolHost}` },
         allowed: administrators,

@@ -10,8 +10,9 @@ export const none = 999_999_999
 export interface World {
   readonly business: number
   readonly pool: number
-  /** Hosts of the business and of the pool. */
+  /** Hosts of the business, of another one and of the pool. */
   readonly host: number
+  readonly otherHost: number
   readonly poolHost: number
   /** A level of the main line, and an instance of it in the business. */
   readonly level: string
@@ -57,6 +58,9 @@ export function userOf(person: Person, privilege: RolePrivilege = 'topoupdate', 
       return `lacks-${entry}`
     case 'administrator':
       return 'admin'
+    // A part of a name is nobody's name.
+    case 'nobody':
+      return 'maintain'
     default:
       return person
   }
@@ -122,6 +126,7 @@ export async function makeWorld(server: TestServer): Promise<World> {
     business,
     pool: poolId,
     host: await hostIn(server, business),
+    otherHost: await hostIn(server, other),
     poolHost: await hostIn(server, poolId),
     level,
     instance,
