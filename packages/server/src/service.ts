@@ -8,7 +8,7 @@ import { hostIdentity, hostRoutes } from './areas/hosts/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
 import { insertAccount, keepFilled, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
-import { createGuard } from './areas/privileges/index.ts'
+import { bindMaintainers, createGuard, privilegeRoutes } from './areas/privileges/index.ts'
 import { queryRoutes } from './areas/queries/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
 import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
@@ -35,27 +35,28 @@ interface Parts {
   readonly outbound: Outbound
 }
 
-const routesOf = (
-  { storage, tail, outbound }: Parts,
-  config: Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>,
-): Route[] => [
-  ...businessRoutes(storage, config.timezone),
-  ...topologyRoutes(storage, config.timezone, config.maxLevels),
-  ...setRoutes(storage, config.timezone),
-  ...moduleRoutes(storage, config.timezone),
-  ...instanceRoutes(storage, config.timezone),
-  ...hostRoutes(storage, config.timezone),
-  ...queryRoutes(storage, config.timezone, config.admins),
-  ...favouriteRoutes(storage, config.timezone),
-  ...settingRoutes(storage),
-  ...modelRoutes(storage, config.timezone),
-  ...auditRoutes(storage, config.timezone, config.admins),
-  ...feedRoutes(
-    { storage, tail, identityOf: (account, hostId) => hostIdentity(storage.read, account, hostId) },
-    config.timezone,
-  ),
-  ...callbackRoutes(outbound),
-]
+type Settings = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
+
+function routesOf({ storage, tail, outbound }: Parts, { timezone, admins, maxLevels }: Settings): Route[] {
+  const identityOf = (account: string, hostId: number) => hostIdentity(storage.read, account, hostId)
+  const routes: Route[] = [
+    ...businessRoutes(storage, timezone),
+    ...topologyRoutes(storage, timezone, maxLevels),
+    ...setRoutes(storage, timezone),
+    ...moduleRoutes(storage, timezone),
+    ...instanceRoutes(storage, timezone),
+    ...hostRoutes(storage, timezone),
+    ...queryRoutes(storage, timezone, admins),
+    ...favouriteRoutes(storage, timezone),
+    ...settingRoutes(storage),
+    ...modelRoutes(storage, timezone),
+    ...auditRoutes(storage, timezone, admins),
+    ...feedRoutes({ storage, tail, identityOf }, timezone),
+    ...callbackRoutes(outbound),
+    ...privilegeRoutes(storage, admins, () => routes.map((route) => route.endpoint)),
+  ]
+  return routes
+}
 
 export async function openService(config: ServeConfig, log: Logger): Promise<Service> {
   const onFault = (what: string, error: unknown) => log.error({ err: error }, `${what} failed; it is tried again`)
@@ -82,7 +83,7 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
       config,
       log,
       routes: routesOf({ storage, tail, outbound }, config),
-      house: { guard: createGuard(storage.read, config.admins), openAccount },
+      house: { guard: createGuard(storage, config.admins), openAccount },
       ready: () => storage.engine.ping(),
       metrics: createMetrics(),
     })
@@ -124,6 +125,7 @@ function accountOpener(storage: Storage): (account: string) => Promise<void> | u
           const model = await modelAt(tx, account, 1)
           await createPool(tx, model)
           await createDefaultArea(tx, model)
+          await bindMaintainers(tx)
         },
         { chain: 'none' },
       )

@@ -83,7 +83,15 @@ function need({ allow }: Endpoint): string {
     case 'placing':
       return '`hosttrans` in the business, through a role, or `resource`, through a group'
     case 'instances':
-      return '`topoupdate` in the business for instances of a level; `model_config` of the object, through a group, for others'
+      return allow.action === 'search'
+        ? 'any identified caller for instances of a level; `search` in `model_config` of the object, through a group, for others'
+        : `\`topoupdate\` in the business for instances of a level; \`${allow.action}\` in \`model_config\` of the object, through a group, for others`
+    case 'business':
+      return '`topoupdate` in the business, through a role; for its role attributes all five that can be bound to one'
+    case 'self':
+      return 'an administrator, or the user in question'
+    case 'member':
+      return 'an administrator, or a member of the group'
     case 'auditedBusiness':
       return '`audit`, through a group; without it, one’s own businesses are shown'
   }
