@@ -144,6 +144,25 @@ const rules = {
     "'{entry}' is needed, through a group that names '{user}'",
     "需要通过包含 '{user}' 的用户组获得 '{entry}'",
   ],
+  otherAccount: [
+    "the caller belongs to supplier account '{account}' and may not name another",
+    "调用者属于开发商账号 '{account}'，不能使用其他账号",
+  ],
+  readOnly: ['the token is read-only, and this operation changes something', '该令牌为只读，而此操作会产生变更'],
+  sendBearer: [
+    "send 'Authorization: Bearer <{what}>' with a valid one",
+    "请发送有效的 'Authorization: Bearer <{what}>'",
+  ],
+  behindProxy: [
+    'callers are named by the BK_User header of a listed proxy, and by nobody else',
+    '调用者只能由受信任代理的 BK_User 请求头指定',
+  ],
+  signInAgain: ['the login was not completed; start again at /login', '登录未完成，请从 /login 重新开始'],
+  afterSeconds: [
+    'too many bad credentials came from this address; try again in {seconds} s',
+    '该地址发送了过多无效凭据，请在 {seconds} 秒后重试',
+  ],
+  providerAway: ['the identity provider does not answer', '身份提供方没有响应'],
   foreignOrigin: ['requests from pages of {origin} are not served', '不接受来自 {origin} 页面的请求'],
   foreignHost: [
     '{host} is not this machine; open identity serves this machine only',
@@ -178,7 +197,11 @@ export type RuleKind = keyof Rules
 /** A rule with its holes filled, in both languages. */
 export type Rule = readonly [en: string, zh: string]
 type RuleDetails<Kind extends RuleKind> = Filling<Rules[Kind][0]>
-type Details<Kind extends ProblemKind> = Filling<Catalogue[Kind][2]> & { rule?: Rule }
+type Details<Kind extends ProblemKind> = Filling<Catalogue[Kind][2]> & {
+  rule?: Rule
+  /** When to try again, in seconds. */
+  retryAfter?: number
+}
 type Demanded<T> = Record<never, never> extends T ? [details?: T] : [details: T]
 
 /** A detail may itself be a rule: then each language gets its own words. */
@@ -198,6 +221,7 @@ export class Problem extends Error {
   readonly kind: ProblemKind
   readonly code: number
   readonly status: number
+  readonly retryAfter: number | undefined
   readonly #texts: Record<Language, string>
 
   constructor(kind: ProblemKind, details: Record<string, unknown>) {
@@ -212,6 +236,7 @@ export class Problem extends Error {
     this.kind = kind
     this.code = code
     this.status = status
+    this.retryAfter = details.retryAfter as number | undefined
     this.#texts = texts
   }
 

@@ -9,7 +9,13 @@ import { createGuard } from './areas/privileges/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
 import { businessRoutes, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
-import { defaultAccount } from './platform/http/identity.ts'
+import {
+  defaultAccount,
+  openIdentification,
+  openTokenDesk,
+  sessionRoutes,
+  type TokenDesk,
+} from './platform/http/identity/index.ts'
 import { createMetrics } from './platform/http/metrics.ts'
 import type { Route } from './platform/http/route.ts'
 import { createServer } from './platform/http/server.ts'
@@ -18,6 +24,7 @@ import { type Actor, openStorage, type Storage } from './platform/storage/index.
 export interface Service {
   readonly storage: Storage
   readonly app: FastifyInstance
+  readonly tokens: TokenDesk
   /** Finishes what has begun, then lets go of everything. */
   close(): Promise<void>
 }
@@ -33,18 +40,21 @@ const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admi
 ]
 
 export async function openService(config: ServeConfig, log: Logger): Promise<Service> {
+  const onFault = (what: string, error: unknown) => log.error({ err: error }, `${what} failed; it is tried again`)
   const storage = await openStorage(config, {
     onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
     onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
-    onFault: (what, error) => log.error({ err: error }, `${what} failed; it is tried again`),
+    onFault,
   })
   try {
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
+    const identification = openIdentification(config, storage, onFault)
     const app = await createServer({
       config,
+      identification,
       log,
-      routes: routesOf(storage, config),
+      routes: [...routesOf(storage, config), ...sessionRoutes(identification, config.admins)],
       house: { guard: createGuard(storage.read, config.admins), openAccount },
       ready: () => storage.engine.ping(),
       metrics: createMetrics(),
@@ -52,8 +62,10 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     return {
       storage,
       app,
+      tokens: openTokenDesk(storage, openAccount),
       async close() {
         await app.close()
+        await identification.close()
         await storage.close()
       },
     }

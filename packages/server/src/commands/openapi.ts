@@ -1,9 +1,19 @@
-import { audit, businesses, type Endpoint, instances, model, modules, sets, topology } from '@mainline/contract'
+import {
+  audit,
+  businesses,
+  type Endpoint,
+  instances,
+  model,
+  modules,
+  session,
+  sets,
+  topology,
+} from '@mainline/contract'
 import { openApi } from '../platform/http/openapi.ts'
 
 /** The document lists exactly what is served; a test compares it with what a running server answers. */
-export const endpoints: Endpoint[] = [businesses, topology, sets, modules, instances, model, audit].flatMap((area) =>
-  Object.values(area).filter((value): value is Endpoint => 'allow' in value),
+export const endpoints: Endpoint[] = [businesses, topology, sets, modules, instances, model, audit, session].flatMap(
+  (area) => Object.values(area).filter((value): value is Endpoint => 'allow' in value),
 )
 
 export async function openApiCommand(): Promise<void> {

@@ -14,7 +14,7 @@ it('takes flags before the environment, and the environment before the defaults'
 
 it.each([
   ['PORT', '70000', "PORT is '70000': it must be a whole number from 0 to 65535."],
-  ['MAINLINE_AUTH', 'magic', "MAINLINE_AUTH is 'magic': it must be one of open."],
+  ['MAINLINE_AUTH', 'magic', "MAINLINE_AUTH is 'magic': it must be one of open, token, proxy, oidc."],
   ['MAINLINE_DEMO', 'maybe', "MAINLINE_DEMO is 'maybe': it must be true or false."],
   ['DATABASE_URL', 'mongodb://x', "DATABASE_URL is 'mongodb://x': it must start with postgres://."],
   ['MAINLINE_DATA_DIR', '', "MAINLINE_DATA_DIR is '': it must not be empty."],

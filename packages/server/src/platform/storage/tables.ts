@@ -89,6 +89,19 @@ export interface Tables {
     last_time: number
   }
   placement: { host: number; module: number; set_node: number; business: number }
+  token: {
+    id: Generated<number>
+    account: string
+    user_name: string
+    name: string
+    secret_hash: string
+    read_only: number
+    create_time: number
+    expires: number | null
+    last_used: number | null
+    revoked: number | null
+  }
+  session: { id_hash: string; account: string; user_name: string; expires: number }
   log: LogTable
   log_head: { one: number; position: number; sealed: number; floor: number; epoch: number }
   seal: {
