@@ -23,15 +23,16 @@ export function refuseForeignPages(headers: IncomingHttpHeaders, { openIdentity,
   const host = (headers.host ?? '').toLowerCase()
   const { origin } = headers
   const site = headers['sec-fetch-site']
-  const foreign =
-    site === 'cross-site' || site === 'same-site' || (origin !== undefined && hostOf(origin) !== host && origin !== url)
+  // A proxy in front may call us by another name than browsers do.
+  const isOwn = origin === undefined || hostOf(origin) === host || (url !== '' && origin === url)
+  const foreign = site === 'cross-site' || site === 'same-site' || !isOwn
   if (foreign) throw problem('denied', { why: rule('foreignOrigin', { origin: origin ?? String(site) }) })
   if (openIdentity && host !== knownHere && !isHere(host)) {
     throw problem('denied', { why: rule('foreignHost', { host: host || '?' }) })
   }
 }
 
-function hostOf(origin = ''): string | undefined {
+function hostOf(origin: string): string | undefined {
   try {
     return new URL(origin).host
   } catch {
