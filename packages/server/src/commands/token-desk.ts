@@ -36,7 +36,11 @@ export async function attendDesk({ tokens, app }: Pick<Service, 'tokens' | 'app'
 }
 
 async function attend(tokens: TokenDesk, socket: Socket): Promise<void> {
-  const reply = await answer(tokens, JSON.parse(await text(socket))).catch((error) => {
+  // Read without `text`, which closes the socket that the answer is to take.
+  const asked = Buffer.concat(await Array.fromAsync(socket.iterator({ destroyOnReturn: false }))).toString()
+  // Somebody only looked whether we are here.
+  if (asked === '') return void socket.end()
+  const reply = await answer(tokens, JSON.parse(asked)).catch((error) => {
     socket.end(JSON.stringify({ refused: 'The server could not do it; its log says why.' } satisfies Reply))
     throw error
   })
