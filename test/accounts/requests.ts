@@ -1,0 +1,102 @@
+// Requests made from the declarations alone: every endpoint's example with ids of our choosing in it.
+import type { Endpoint } from '@mainline/contract'
+
+export type Id = string | number
+
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+}
+
+/** Ids by the name under which the interface speaks of them. */
+export class Ids {
+  readonly #known = new Map<string, Set<Id>>()
+
+  add(name: string, id: Id): void {
+    this.#known.set(name, (this.#known.get(name) ?? new Set()).add(id))
+  }
+
+  of(name: string): Id[] {
+    return [...(this.#known.get(name) ?? [])]
+  }
+
+  /** Under whatever name: some operations take several kinds by one word. */
+  all(): Id[] {
+    return [...new Set([...this.#known.values()].flatMap((ids) => [...ids]))]
+  }
+
+  /** Whatever looks like an id in an answer. */
+  collect(answer: unknown): void {
+    if (typeof answer !== 'object' || answer === null) return
+    for (const [key, value] of Object.entries(answer)) {
+      const isId = /(^|_)id$/.test(key) && (typeof value === 'string' || typeof value === 'number') && value
+      if (isId) this.add(key, value)
+      else this.collect(value)
+    }
+  }
+}
+
+/** What goes where an example has an id; undefined leaves what is there. */
+export type Choose = (name: string) => Id | undefined
+
+/** Ids that are words, which accounts may share: an example's own is as good as any. */
+export const isWord = (name: string) => /^bk_(obj|classification|property|group)_id$/.test(name)
+
+/** Words under which several kinds of ids are sent. */
+const anyKind = ['id', 'inst_ids', 'bk_inst_id', 'bk_parent_id']
+export const candidates = (ids: Ids, name: string): Id[] =>
+  anyKind.includes(name) ? ids.all().filter((id) => typeof id === 'number' || id.length === 20) : ids.of(name)
+
+export function requestOf({ method, path, example }: Endpoint, choose: Choose, mark = ''): Call {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(choose(name) ?? example?.params?.[name] ?? 1),
+  )
+  return { method, path: filled, body: method === 'GET' ? undefined : filledIn(example?.body, '', choose, mark) }
+}
+
+function filledIn(value: unknown, key: string, choose: Choose, mark: string): unknown {
+  if (Array.isArray(value)) {
+    const chosen = value.every((each) => typeof each === 'number') ? choose(key) : undefined
+    return chosen === undefined ? value.map((each) => filledIn(each, '', choose, mark)) : [chosen]
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filledIn(inner, name, choose, mark)]))
+  }
+  if (mark !== '' && typeof value === 'string' && /(_|^)name$|description/.test(key)) return `${mark} ${value}`
+  return choose(key) ?? value
+}
+
+/** Every way to put one of the given ids in the place of each name, up to so many. */
+export function* combinations(
+  names: readonly string[],
+  options: (name: string) => readonly (Id | undefined)[],
+  most: number,
+): Generator<Choose> {
+  const lists = names.map((name) => options(name))
+  const total = lists.reduce((product, list) => product * Math.max(1, list.length), 1)
+  // Evenly spread over all of them.
+  const count = Math.min(total, most)
+  for (let index = 0; index < count; index++) {
+    let rest = Math.floor((index * total) / count)
+    const chosen = new Map<string, Id | undefined>()
+    for (const [position, list] of lists.entries()) {
+      chosen.set(names[position] as string, list[rest % Math.max(1, list.length)])
+      rest = Math.floor(rest / Math.max(1, list.length))
+    }
+    yield (name) => chosen.get(name)
+  }
+}
+
+/** The names under which a request of this endpoint carries ids. */
+export function idNames({ path, example }: Endpoint): string[] {
+  const names = new Set([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name))
+  const look = (value: unknown, key: string): void => {
+    if (/(^|_)ids?$/.test(key)) names.add(key)
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) look(inner, name)
+    }
+  }
+  look(example?.body, '')
+  return [...names].filter((name) => name !== 'bk_supplier_account')
+}
