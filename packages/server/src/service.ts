@@ -49,7 +49,7 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
   try {
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
-    const identification = openIdentification(config, storage, onFault)
+    const identification = await openIdentification(config, storage, onFault)
     const app = await createServer({
       config,
       identification,

@@ -1,9 +1,8 @@
 import { userInfo } from 'node:os'
-import { pino } from 'pino'
 import { readConfig, readOwnFlags, type ServeConfig } from '../platform/config.ts'
-import { defaultAccount, type TokenDesk, type TokenRecord } from '../platform/http/identity/index.ts'
+import { defaultAccount } from '../platform/http/identity/headers.ts'
+import type { TokenDesk, TokenRecord } from '../platform/http/identity/index.ts'
 import { Refusal } from '../platform/refusal.ts'
-import { openService } from '../service.ts'
 import { reachDesk } from './token-desk.ts'
 
 const units: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -54,6 +53,8 @@ const operator = () => `${userInfo().username} (command line)`
 async function atDesk<T>(config: ServeConfig, work: (desk: TokenDesk) => Promise<T>): Promise<T> {
   const desk = config.databaseUrl ? undefined : await reachDesk(config.dataDir)
   if (desk) return work(desk)
+  // Loaded only where it is needed: asking a server is quick.
+  const [{ openService }, { pino }] = await Promise.all([import('../service.ts'), import('pino')])
   const service = await openService({ ...config, auth: 'open' }, pino({ level: 'warn' }))
   try {
     return await work(service.tokens)

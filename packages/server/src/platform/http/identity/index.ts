@@ -5,7 +5,7 @@ import type { ServeConfig } from '../../config.ts'
 import type { Storage } from '../../storage/index.ts'
 import { handle, type Route } from '../route.ts'
 import type { Identify, Identity } from './identified.ts'
-import { type OidcConfig, oidcIdentity } from './oidc.ts'
+import type { OidcConfig } from './oidc.ts'
 import { openIdentity } from './open.ts'
 import { proxyIdentity } from './proxy.ts'
 import { tokenIdentity } from './token.ts'
@@ -33,11 +33,12 @@ const challenge = 'Bearer realm="mainline"'
 
 export type IdentityConfig = OidcConfig & Pick<ServeConfig, 'auth' | 'proxies'>
 
-export function openIdentification(
+/** Only the way that is used is loaded. */
+export async function openIdentification(
   config: IdentityConfig,
   storage: Storage,
   onFault: (what: string, error: unknown) => void,
-): Identification {
+): Promise<Identification> {
   switch (config.auth) {
     case 'open':
       return open
@@ -47,8 +48,10 @@ export function openIdentification(
       const uses = keepUses(storage, (error) => onFault('writing down when tokens were used', error))
       return { mode: 'token', identify: tokenIdentity(storage, uses), challenge, close: uses.close }
     }
-    case 'oidc':
+    case 'oidc': {
+      const { oidcIdentity } = await import('./oidc.ts')
       return { mode: 'oidc', ...oidcIdentity(config, storage), challenge, close: nothingToClose }
+    }
   }
 }
 

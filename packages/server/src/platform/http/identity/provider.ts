@@ -1,6 +1,7 @@
 import { problem, rule } from '@mainline/contract'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import type { ServeConfig } from '../../config.ts'
+import type { Verdict } from './brake.ts'
 
 /** Only signatures that the provider alone can make: no shared secret, and never none at all. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'Ed25519', 'EdDSA']
@@ -37,8 +38,8 @@ export class Provider {
     this.#config = config
   }
 
-  /** Undefined for a token that is not good; rejects while the provider cannot be asked. */
-  async verify(jwt: string, audience: string): Promise<JWTPayload | 'wrong' | 'lapsed'> {
+  /** What a token says, if it is good. Rejects while the provider cannot be asked. */
+  async verify(jwt: string, audience: string): Promise<Verdict<JWTPayload>> {
     const { keys } = await this.#discovered()
     const options: JWTVerifyOptions = {
       issuer: this.#config.oidcIssuer,
@@ -65,7 +66,7 @@ export class Provider {
   }
 
   /** What the provider says of the person who came back with the code. */
-  async exchange({ code, verifier, nonce, redirectUri }: Exchange): Promise<JWTPayload | 'wrong' | 'lapsed'> {
+  async exchange({ code, verifier, nonce, redirectUri }: Exchange): Promise<Verdict<JWTPayload>> {
     const { token_endpoint: endpoint, userinfo_endpoint: userinfo } = await this.#discovered()
     const { oidcClientId: id, oidcClientSecret: secret } = this.#config
     const basic = Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString('base64')
@@ -90,10 +91,12 @@ export class Provider {
     return more?.sub === claims.sub ? { ...more, ...claims } : claims
   }
 
+  /** Asked again now and then; while it cannot be asked, what it said before holds. */
   #discovered(): Promise<Discovered> {
-    this.#known = (this.#known ?? discover(this.#config.oidcIssuer)).then((known) =>
-      Date.now() - known.at < rediscoverAfter ? known : discover(this.#config.oidcIssuer),
-    )
+    const asked = () => discover(this.#config.oidcIssuer)
+    const isOld = (known: Discovered) => Date.now() - known.at > rediscoverAfter
+    const known = this.#known?.then((then) => (isOld(then) ? asked().catch(() => ({ ...then, at: Date.now() })) : then))
+    this.#known = known ?? asked()
     this.#known.catch(() => {
       this.#known = undefined
     })
