@@ -22,7 +22,8 @@ export function isAmong(address: string, networks: readonly Network[]): boolean 
 
 /** Where one caller's addresses end and another's begin: a whole /64 of IPv6 is one household. */
 export function householdOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
+  // Asked for in every request: what is plainly IPv4 is not taken apart.
+  if (!address.includes(':') || !ipaddr.isValid(address)) return address
   const found = ipaddr.process(address)
   return found.kind() === 'ipv4' ? found.toString() : (found as ipaddr.IPv6).parts.slice(0, 4).join(':')
 }

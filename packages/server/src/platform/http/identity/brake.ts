@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { problem, rule } from '@mainline/contract'
 import { householdOf } from '../../networks.ts'
 
@@ -37,7 +37,7 @@ export class Brake {
   /** Looks at a credential unless the address must wait; undefined when it is not good. */
   async try<T>(peer: string, credential: string, look: () => Promise<Verdict<T>>): Promise<T | undefined> {
     const address = householdOf(peer)
-    const known = `${address} ${createHash('sha256').update(credential).digest('base64url')}`
+    const known = `${address} ${hash('sha256', credential, 'base64url')}`
     const offender = this.#good.has(known) ? undefined : this.#find(address)
     if (offender) this.#take(offender)
     const verdict = await look()

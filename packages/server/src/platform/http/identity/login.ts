@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { problem, rule, succeeded } from '@mainline/contract'
 import type { FastifyInstance } from 'fastify'
 import type { ServeConfig } from '../../config.ts'
@@ -39,7 +39,7 @@ export function serveLogin(app: FastifyInstance, { config, provider, sessions, b
       redirect_uri: redirectUri,
       state,
       nonce,
-      code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+      code_challenge: hash('sha256', verifier, 'base64url'),
       code_challenge_method: 'S256',
     })
     const kept = `${secret}.${Buffer.from(withinHere(to)).toString('base64url')}`
@@ -82,7 +82,7 @@ export function serveLogin(app: FastifyInstance, { config, provider, sessions, b
  * that another browser asked does not fit.
  */
 function partsOf(secret: string) {
-  const part = (name: string) => createHash('sha256').update(`${name} ${secret}`).digest('base64url')
+  const part = (name: string) => hash('sha256', `${name} ${secret}`, 'base64url')
   return { state: part('state'), nonce: part('nonce'), verifier: part('verifier') }
 }
 

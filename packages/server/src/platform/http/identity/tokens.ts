@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { longestAccount } from '@mainline/contract'
 import { Refusal } from '../../refusal.ts'
 import { type Actor, prepared, type Reader, type Snapshot, type Storage, type Tables } from '../../storage/index.ts'
@@ -112,7 +112,7 @@ function refuseUnfit({ user, account, name, lifetime }: TokenRequest): void {
   }
 }
 
-export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+export const hashOf = (secret: string): string => hash('sha256', secret, 'hex')
 
 const byId = prepared((reader, { id }: { id: number }) =>
   reader
