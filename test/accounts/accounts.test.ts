@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest'
 import { endpoints } from '../../packages/server/src/commands/openapi.ts'
 import { eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { bearing, makeToken } from '../../packages/server/src/testing/identities.ts'
-import { type Call, candidates, combinations, Ids, idNames, isWord, requestOf } from './requests.ts'
+import { type Call, candidates, combinations, Ids, idNames, isWord, requestOf, widest } from './requests.ts'
 import { differences, rowsOf } from './rows.ts'
 
-/** Names of everything in the account carry the mark; nothing that is sent by others does. */
-const ours = { account: 'alpha', mark: 'ALPHA' }
-const theirs = { account: 'beta', mark: 'BETA' }
+const ours = { account: 'alpha', mark: { name: 'ALPHA', network: '10.77.' } }
+const theirs = { account: 'beta', mark: { name: 'BETA', network: '10.88.' } }
 type Account = typeof ours
+/** Nothing that the other account sends says so. */
+const isOurs = (text: string) => text.includes(ours.mark.name) || text.includes(ours.mark.network)
 
 const walked = endpoints.filter((endpoint) => !endpoint.anonymous)
 const reading = walked.filter((endpoint) => !changesAnything(endpoint))
@@ -45,59 +46,80 @@ async function furnish(server: TestServer, { account, mark }: Account, headers: 
   // Levels last: until then sets stand right below their business.
   const isLevel = ({ name }: Endpoint) => Number(name.includes('mainline'))
   const ordered = making.toSorted((one, other) => isLevel(one) - isLevel(other))
-  for (const endpoint of [...ordered, ...ordered]) {
-    const choose = (name: string) => {
-      if (name === 'bk_supplier_account') return account
-      return isWord(name) ? undefined : ids.of(name === 'bk_parent_id' ? 'bk_biz_id' : name).at(-1)
-    }
-    const { envelope } = await ask(server, requestOf(endpoint, choose, mark), headers)
-    ids.collect(envelope.data)
-    if (envelope.result) done.add(endpoint.name)
+  const own = (name: string) => {
+    if (name === 'bk_supplier_account') return account
+    return isWord(name) ? undefined : ids.of(name === 'bk_parent_id' ? 'bk_biz_id' : name).at(-1)
   }
+  const make = async (endpoints: readonly Endpoint[]) => {
+    for (const endpoint of endpoints) {
+      const { envelope } = await ask(server, requestOf(endpoint, own, mark), headers)
+      ids.collect(envelope.data)
+      if (envelope.result) done.add(endpoint.name)
+    }
+  }
+  await make([...ordered, ...ordered])
+  // Not everything that makes something answers its id; some is found only by searching, and then more can be done.
+  const missing = new Set(walked.flatMap(idNames).filter((name) => !ids.has(name)))
+  for (const endpoint of reading) {
+    const found = await ask(server, widest(requestOf(endpoint, own)), headers)
+    ids.collect(found.envelope.data, (name) => missing.has(name))
+  }
+  await make(ordered.filter(({ name }) => !done.has(name)))
   return { ids, done }
 }
 
 /** Requests in the name of one account that carry ids of another, alone and mixed with its own. */
 function* foreignRequests(endpoint: Endpoint, own: Ids, foreign: Ids, account: string, most: number): Generator<Call> {
   const options = (name: string) => [
-    ...candidates(foreign, name),
+    // What one account calls by a word, another may, too: so the example's own, and one of theirs.
+    ...(isWord(name) ? [undefined, ...foreign.of(name).slice(-1)] : candidates(foreign, name)),
     ...own.of(name).slice(-1),
-    ...(isWord(name) ? [undefined] : []),
   ]
   for (const choose of combinations(idNames(endpoint), options, most)) {
-    yield requestOf(endpoint, (name) => (name === 'bk_supplier_account' ? account : choose(name)))
+    const call = requestOf(endpoint, (name) => (name === 'bk_supplier_account' ? account : choose(name)))
+    yield call
+    if (!changesAnything(endpoint) && call.body !== undefined) yield widest(call)
   }
 }
 
-/** As account after account; `most` bounds the requests to one endpoint. */
-async function walk(server: TestServer, as: Credentials, most: number) {
-  const [alpha, beta] = [as(ours.account), as(theirs.account)]
-  const { ids: known, done } = await furnish(server, ours, alpha)
-  const { ids: own } = await furnish(server, theirs, beta)
+/** Two accounts with one of everything, and what is stored of ours before they have anything. */
+async function settle(server: TestServer, as: Credentials) {
+  const { ids: known, done } = await furnish(server, ours, as(ours.account))
+  // Whatever does not tell whose it is, is still ours.
   const before = await rowsOf(server, ours.account)
+  const { ids: own } = await furnish(server, theirs, as(theirs.account))
+  const unchanged = async (what: string) =>
+    expect(differences(before, await rowsOf(server, ours.account), ours.account), what).toEqual([])
+  return { known, own, done, unchanged }
+}
 
-  const seen = new Set<string>()
-  for (const endpoint of reading) {
-    for (const call of foreignRequests(endpoint, known, known, ours.account, most)) {
-      if ((await ask(server, call, alpha)).text.includes(ours.mark)) seen.add(endpoint.name)
-    }
-  }
-  expect(differences(before, await rowsOf(server, ours.account), ours.account), 'reading changes nothing').toEqual([])
+type Settled = Awaited<ReturnType<typeof settle>>
 
+/** Their account tries our ids on every endpoint, so many times at most. */
+async function trespass(server: TestServer, as: Credentials, { known, own, unchanged }: Settled, most: number) {
   for (const endpoint of walked) {
     for (const call of foreignRequests(endpoint, own, known, theirs.account, most)) {
-      const { text } = await ask(server, call, beta)
-      expect(text, JSON.stringify(call)).not.toContain(ours.mark)
+      const { text } = await ask(server, call, as(theirs.account))
+      expect(isOurs(text), `${JSON.stringify(call)} answers ${text}`).toBe(false)
     }
-    const after = await rowsOf(server, ours.account)
-    expect(differences(before, after, ours.account), endpoint.name).toEqual([])
+    if (changesAnything(endpoint)) await unchanged(endpoint.name)
   }
+}
 
+/** Which endpoints the same requests reach for us: what shows something of ours, and what removes it. */
+async function reach(server: TestServer, as: Credentials, { known, unchanged }: Settled) {
+  const [seen, done] = [new Set<string>(), new Set<string>()]
+  const askOwn = async (endpoint: Endpoint, isReached: (answer: Awaited<ReturnType<typeof ask>>) => boolean) => {
+    for (const call of foreignRequests(endpoint, known, known, ours.account, 20)) {
+      if (isReached(await ask(server, call, as(ours.account)))) return true
+    }
+    return false
+  }
+  for (const endpoint of reading) if (await askOwn(endpoint, ({ text }) => isOurs(text))) seen.add(endpoint.name)
+  await unchanged('reading')
   // From what is built upon others to what they are built upon.
   for (const endpoint of walked.filter(removing).toReversed()) {
-    for (const call of foreignRequests(endpoint, known, known, ours.account, most)) {
-      if ((await ask(server, call, alpha)).envelope.result) done.add(endpoint.name)
-    }
+    if (await askOwn(endpoint, ({ envelope }) => envelope.result)) done.add(endpoint.name)
   }
   return { seen, done }
 }
@@ -105,10 +127,12 @@ async function walk(server: TestServer, as: Credentials, most: number) {
 eachEngine((engine) => {
   it('an account can neither read nor change anything of another by any id, with open identity', async () => {
     const server = await startServer(engine)
-    const { seen, done } = await walk(server, open, 120)
-    // The same requests do reach what is there, for the account that it belongs to.
-    expect(seen.size).toBeGreaterThan(reading.length * 0.8)
-    expect(done.size).toBeGreaterThan((walked.length - reading.length) * 0.8)
+    const settled = await settle(server, open)
+    await trespass(server, open, settled, 60)
+    // Without this it might all have been refused for some other reason.
+    const { seen, done } = await reach(server, open, settled)
+    expect(seen.size).toBeGreaterThan(reading.length * 0.7)
+    expect(done.union(settled.done).size).toBeGreaterThan((walked.length - reading.length) * 0.7)
     await server.close()
   })
 
@@ -117,19 +141,19 @@ eachEngine((engine) => {
     const tokens = new Map<string, string>()
     for (const { account } of [ours, theirs]) tokens.set(account, await makeToken(server, { account }))
     const as: Credentials = (account) => bearing(tokens.get(account) ?? '')
-    await walk(server, as, 20)
+    const settled = await settle(server, as)
+    await trespass(server, as, settled, 5)
 
-    const before = await rowsOf(server, ours.account)
     const denied = { result: false, bk_error_code: 9900403, data: null }
     for (const endpoint of walked) {
       const naming = (account: string) => requestOf(endpoint, (name) => (name === 'bk_supplier_account' ? account : 1))
-      const { account } = ours
-      const header = { ...as(theirs.account), HTTP_BK_SUPPLIER_ACCOUNT: account }
+      const header = { ...as(theirs.account), HTTP_BK_SUPPLIER_ACCOUNT: ours.account }
       expect((await ask(server, naming(theirs.account), header)).envelope, endpoint.name).toMatchObject(denied)
-      const named = JSON.stringify(naming(account)).includes(account)
-      if (named) expect((await ask(server, naming(account), as(theirs.account))).envelope).toMatchObject(denied)
+      const call = naming(ours.account)
+      if (!JSON.stringify(call).includes(ours.account)) continue
+      expect((await ask(server, call, as(theirs.account))).envelope, endpoint.name).toMatchObject(denied)
     }
-    expect(differences(before, await rowsOf(server, ours.account), ours.account)).toEqual([])
+    await settled.unchanged('naming our account')
     await server.close()
   })
 })

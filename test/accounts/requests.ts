@@ -26,13 +26,17 @@ export class Ids {
     return [...new Set([...this.#known.values()].flatMap((ids) => [...ids]))]
   }
 
-  /** Whatever looks like an id in an answer. */
-  collect(answer: unknown): void {
+  has(name: string): boolean {
+    return this.#known.has(name)
+  }
+
+  /** Whatever looks like an id in an answer, under the names that are wanted. */
+  collect(answer: unknown, wanted: (name: string) => boolean = () => true): void {
     if (typeof answer !== 'object' || answer === null) return
     for (const [key, value] of Object.entries(answer)) {
       const isId = /(^|_)id$/.test(key) && (typeof value === 'string' || typeof value === 'number') && value
-      if (isId) this.add(key, value)
-      else this.collect(value)
+      if (!isId) this.collect(value, wanted)
+      else if (wanted(key)) this.add(key, value)
     }
   }
 }
@@ -48,14 +52,20 @@ const anyKind = ['id', 'inst_ids', 'bk_inst_id', 'bk_parent_id']
 export const candidates = (ids: Ids, name: string): Id[] =>
   anyKind.includes(name) ? ids.all().filter((id) => typeof id === 'number' || id.length === 20) : ids.of(name)
 
-export function requestOf({ method, path, example }: Endpoint, choose: Choose, mark = ''): Call {
+/** What tells the things of one account from those of others wherever they show: part of their names, and of addresses. */
+export interface Mark {
+  readonly name: string
+  readonly network: string
+}
+
+export function requestOf({ method, path, example }: Endpoint, choose: Choose, mark?: Mark): Call {
   const filled = path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(choose(name) ?? example?.params?.[name] ?? 1),
   )
   return { method, path: filled, body: method === 'GET' ? undefined : filledIn(example?.body, '', choose, mark) }
 }
 
-function filledIn(value: unknown, key: string, choose: Choose, mark: string): unknown {
+function filledIn(value: unknown, key: string, choose: Choose, mark: Mark | undefined): unknown {
   if (Array.isArray(value)) {
     const chosen = value.every((each) => typeof each === 'number') ? choose(key) : undefined
     return chosen === undefined ? value.map((each) => filledIn(each, '', choose, mark)) : [chosen]
@@ -63,8 +73,25 @@ function filledIn(value: unknown, key: string, choose: Choose, mark: string): un
   if (typeof value === 'object' && value !== null) {
     return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filledIn(inner, name, choose, mark)]))
   }
-  if (mark !== '' && typeof value === 'string' && /(_|^)name$|description/.test(key)) return `${mark} ${value}`
+  if (mark && typeof value === 'string') {
+    if (/(_|^)name$|description|content/.test(key)) return `${mark.name} ${value}`
+    if (/^10\.\d+\./.test(value)) return value.replace(/^10\.\d+\./, mark.network)
+  }
   return choose(key) ?? value
+}
+
+/** The same search without its filters: it finds all that it can find. */
+export const widest = (call: Call): Call => ({ ...call, body: unfiltered(call.body, '') })
+
+function unfiltered(value: unknown, key: string): unknown {
+  if (typeof value === 'string' && /^[[{]/.test(value)) return JSON.stringify(unfiltered(JSON.parse(value), key))
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const isNested = value.some((each) => typeof each === 'object' && each !== null && 'condition' in each)
+    return key === 'condition' && !isNested ? [] : value.map((each) => unfiltered(each, ''))
+  }
+  if (key === 'condition') return {}
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unfiltered(inner, name)]))
 }
 
 /** Every way to put one of the given ids in the place of each name, up to so many. */
