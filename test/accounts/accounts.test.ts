@@ -6,8 +6,8 @@ import { bearing, makeToken } from '../../packages/server/src/testing/identities
 import { type Call, candidates, combinations, Ids, idNames, isWord, requestOf, widest } from './requests.ts'
 import { differences, rowsOf } from './rows.ts'
 
-const ours = { account: 'alpha', mark: { name: 'ALPHA', network: '10.77.' } }
-const theirs = { account: 'beta', mark: { name: 'BETA', network: '10.88.' } }
+const ours = { account: 'alpha', mark: { name: 'ALPHA', user: 'ann', network: '10.77.' } }
+const theirs = { account: 'beta', mark: { name: 'BETA', user: 'bob', network: '10.88.' } }
 type Account = typeof ours
 /** Nothing that the other account sends says so. */
 const isOurs = (text: string) => text.includes(ours.mark.name) || text.includes(ours.mark.network)
@@ -69,14 +69,20 @@ async function furnish(server: TestServer, { account, mark }: Account, headers: 
 }
 
 /** Requests in the name of one account that carry ids of another, alone and mixed with its own. */
-function* foreignRequests(endpoint: Endpoint, own: Ids, foreign: Ids, account: string, most: number): Generator<Call> {
+function* foreignRequests(
+  endpoint: Endpoint,
+  own: Ids,
+  foreign: Ids,
+  { account, mark }: Account,
+  most: number,
+): Generator<Call> {
   const options = (name: string) => [
     // What one account calls by a word, another may, too: so the example's own, and one of theirs.
     ...(isWord(name) ? [undefined, ...foreign.of(name).slice(-1)] : candidates(foreign, name)),
     ...own.of(name).slice(-1),
   ]
   for (const choose of combinations(idNames(endpoint), options, most)) {
-    const call = requestOf(endpoint, (name) => (name === 'bk_supplier_account' ? account : choose(name)))
+    const call = requestOf(endpoint, (name) => (name === 'bk_supplier_account' ? account : choose(name)), mark)
     yield call
     if (!changesAnything(endpoint) && call.body !== undefined) yield widest(call)
   }
@@ -98,7 +104,7 @@ type Settled = Awaited<ReturnType<typeof settle>>
 /** Their account tries our ids on every endpoint, so many times at most. */
 async function trespass(server: TestServer, as: Credentials, { known, own, unchanged }: Settled, most: number) {
   for (const endpoint of walked) {
-    for (const call of foreignRequests(endpoint, own, known, theirs.account, most)) {
+    for (const call of foreignRequests(endpoint, own, known, theirs, most)) {
       const { text } = await ask(server, call, as(theirs.account))
       expect(isOurs(text), `${JSON.stringify(call)} answers ${text}`).toBe(false)
     }
@@ -110,7 +116,7 @@ async function trespass(server: TestServer, as: Credentials, { known, own, uncha
 async function reach(server: TestServer, as: Credentials, { known, unchanged }: Settled) {
   const [seen, done] = [new Set<string>(), new Set<string>()]
   const askOwn = async (endpoint: Endpoint, isReached: (answer: Awaited<ReturnType<typeof ask>>) => boolean) => {
-    for (const call of foreignRequests(endpoint, known, known, ours.account, 20)) {
+    for (const call of foreignRequests(endpoint, known, known, ours, 20)) {
       if (isReached(await ask(server, call, as(ours.account)))) return true
     }
     return false

@@ -52,9 +52,10 @@ const anyKind = ['id', 'inst_ids', 'bk_inst_id', 'bk_parent_id']
 export const candidates = (ids: Ids, name: string): Id[] =>
   anyKind.includes(name) ? ids.all().filter((id) => typeof id === 'number' || id.length === 20) : ids.of(name)
 
-/** What tells the things of one account from those of others wherever they show: part of their names, and of addresses. */
+/** What tells what one account sends from what others send: part of names, whole users, part of addresses. */
 export interface Mark {
   readonly name: string
+  readonly user: string
   readonly network: string
 }
 
@@ -67,6 +68,7 @@ export function requestOf({ method, path, example }: Endpoint, choose: Choose, m
 
 function filledIn(value: unknown, key: string, choose: Choose, mark: Mark | undefined): unknown {
   if (Array.isArray(value)) {
+    if (mark && /_column$/.test(key)) return [...value, mark.name]
     const chosen = value.every((each) => typeof each === 'number') ? choose(key) : undefined
     return chosen === undefined ? value.map((each) => filledIn(each, '', choose, mark)) : [chosen]
   }
@@ -75,6 +77,7 @@ function filledIn(value: unknown, key: string, choose: Choose, mark: Mark | unde
   }
   if (mark && typeof value === 'string') {
     if (/(_|^)name$|description|content/.test(key)) return `${mark.name} ${value}`
+    if (/operator|maintainer|tester|developer/.test(key)) return mark.user
     if (/^10\.\d+\./.test(value)) return value.replace(/^10\.\d+\./, mark.network)
   }
   return choose(key) ?? value
