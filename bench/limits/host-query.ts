@@ -43,7 +43,7 @@ function onSqlite(dataDir: string): Ask {
   const database = new DatabaseSync(join(dataDir, 'mainline.db'), { readOnly: true })
   const statements = new Map<string, ReturnType<DatabaseSync['prepare']>>()
   return (sql, values) => {
-    const statement = statements.get(sql) ?? database.prepare(sql)
+    const statement = statements.get(sql) ?? database.prepare(sql.replaceAll('$', '?'))
     statements.set(sql, statement)
     return statement.all(...(values as string[])) as Row[]
   }

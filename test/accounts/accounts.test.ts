@@ -19,10 +19,7 @@ const removing = (endpoint: Endpoint) => endpoint.method === 'DELETE' || /^(arch
 type Credentials = (account: string) => Record<string, string>
 const open: Credentials = (account) => ({ HTTP_BK_SUPPLIER_ACCOUNT: account })
 
-/** A watch waits for events when there are none: it has answered nothing of anybody's either. */
-const patience = 3_000
-
-async function ask({ url }: TestServer, { method, path, body }: Call, headers: Record<string, string>) {
+async function ask({ url }: TestServer, { method, path, body, patience }: Call, headers: Record<string, string>) {
   try {
     const answer = await fetch(`${url}/api/v3${path}`, {
       method,

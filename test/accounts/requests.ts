@@ -7,6 +7,8 @@ export interface Call {
   readonly method: string
   readonly path: string
   readonly body: unknown
+  /** How long an answer is waited for, in milliseconds: a stream has none. */
+  readonly patience: number
 }
 
 /** Ids by the name under which the interface speaks of them. */
@@ -59,11 +61,12 @@ export interface Mark {
   readonly network: string
 }
 
-export function requestOf({ method, path, example }: Endpoint, choose: Choose, mark?: Mark): Call {
+export function requestOf({ method, path, example, streams }: Endpoint, choose: Choose, mark?: Mark): Call {
   const filled = path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(choose(name) ?? example?.params?.[name] ?? 1),
   )
-  return { method, path: filled, body: method === 'GET' ? undefined : filledIn(example?.body, '', choose, mark) }
+  const body = method === 'GET' ? undefined : filledIn(example?.body, '', choose, mark)
+  return { method, path: filled, body, patience: streams ? 300 : 10_000 }
 }
 
 function filledIn(value: unknown, key: string, choose: Choose, mark: Mark | undefined): unknown {

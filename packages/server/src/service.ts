@@ -2,7 +2,9 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
-import { hostRoutes } from './areas/hosts/index.ts'
+import { callbackRoutes } from './areas/callbacks/index.ts'
+import { createTail, feedRoutes, type Tail } from './areas/feed/index.ts'
+import { hostIdentity, hostRoutes } from './areas/hosts/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
 import { insertAccount, keepFilled, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
@@ -22,17 +24,28 @@ import {
 import { createMetrics } from './platform/http/metrics.ts'
 import type { Route } from './platform/http/route.ts'
 import { createServer } from './platform/http/server.ts'
+import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { type Actor, openStorage, type Storage } from './platform/storage/index.ts'
 
 export interface Service {
   readonly storage: Storage
   readonly app: FastifyInstance
   readonly tokens: TokenDesk
+  readonly tail: Tail
   /** Finishes what has begun, then lets go of everything. */
   close(): Promise<void>
 }
 
-const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>): Route[] => [
+interface Parts {
+  readonly storage: Storage
+  readonly tail: Tail
+  readonly outbound: Outbound
+}
+
+const routesOf = (
+  { storage, tail, outbound }: Parts,
+  config: Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>,
+): Route[] => [
   ...businessRoutes(storage, config.timezone),
   ...topologyRoutes(storage, config.timezone, config.maxLevels),
   ...setRoutes(storage, config.timezone),
@@ -44,6 +57,11 @@ const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admi
   ...settingRoutes(storage),
   ...modelRoutes(storage, config.timezone),
   ...auditRoutes(storage, config.timezone, config.admins),
+  ...feedRoutes(
+    { storage, tail, identityOf: (account, hostId) => hostIdentity(storage.read, account, hostId) },
+    config.timezone,
+  ),
+  ...callbackRoutes(outbound),
 ]
 
 export async function openService(config: ServeConfig, log: Logger): Promise<Service> {
@@ -53,6 +71,17 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
     onFault,
   })
+  const tail = createTail(storage)
+  const outbound = createOutbound({
+    loopback: config.auth === 'open',
+    allow: config.callbackAllow,
+    deny: config.callbackDeny,
+  })
+  const letGo = async () => {
+    tail.stop()
+    await outbound.close()
+    await storage.close()
+  }
   try {
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
@@ -61,7 +90,7 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
       config,
       identification,
       log,
-      routes: [...routesOf(storage, config), ...sessionRoutes(identification, config.admins)],
+      routes: [...routesOf({ storage, tail, outbound }, config), ...sessionRoutes(identification, config.admins)],
       house: { guard: createGuard(storage.read, config.admins), openAccount },
       ready: () => storage.engine.ping(),
       metrics: createMetrics(),
@@ -76,15 +105,16 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
       storage,
       app,
       tokens: openTokenDesk(storage, openAccount),
+      tail,
       async close() {
         await app.close()
         await identification.close()
         await filling.stop()
-        await storage.close()
+        await letGo()
       },
     }
   } catch (error) {
-    await storage.close()
+    await letGo()
     throw error
   }
 }

@@ -17,7 +17,7 @@ it.each([
   ['MAINLINE_AUTH', 'magic', "MAINLINE_AUTH is 'magic': it must be one of open, token, proxy, oidc."],
   ['MAINLINE_DEMO', 'maybe', "MAINLINE_DEMO is 'maybe': it must be true or false."],
   ['DATABASE_URL', 'mongodb://x', "DATABASE_URL is 'mongodb://x': it must start with postgres://."],
-  ['MAINLINE_PROXIES', '10.0.0.1,proxy', 'it must list addresses and networks such as 10.0.0.5,10.1.0.0/16.'],
+  ['MAINLINE_PROXIES', '10.0.0.1,proxy', 'it must be a comma list of networks such as 10.0.0.0/8.'],
   ['MAINLINE_OIDC_ISSUER', 'http://idp.example.org', 'it must start with https://.'],
   ['MAINLINE_OIDC_ISSUER', 'idp', 'it must start with https://.'],
   ['MAINLINE_URL', 'https://example.org/cmdb', 'it must be an address without a path'],

@@ -1,17 +1,5 @@
 import ipaddr from 'ipaddr.js'
-
-export type Network = readonly [address: ipaddr.IPv4 | ipaddr.IPv6, bits: number]
-
-/** `10.0.0.0/8`, or a single address. Undefined for anything else. */
-export function networkOf(text: string): Network | undefined {
-  if (ipaddr.isValidCIDR(text)) {
-    const [address, bits] = ipaddr.parseCIDR(text)
-    return [address, bits]
-  }
-  if (!ipaddr.isValid(text) || /^\d+(\.\d+){0,2}$/.test(text)) return undefined
-  const address = ipaddr.process(text)
-  return [address, address.kind() === 'ipv4' ? 32 : 128]
-}
+import type { Network } from './outbound/address.ts'
 
 /** An IPv4 address is the same one when a socket for both families writes it as an IPv6 address. */
 export function isAmong(address: string, networks: readonly Network[]): boolean {

@@ -122,7 +122,7 @@ export async function createServer({
   app.setNotFoundHandler((request, reply) => answerFailure(notFound(request, reply, routes), request, reply))
 
   closeConnectionsOnceIdle(app)
-  bind(app, routes, house, metrics)
+  bind(app, routes, house, metrics, log)
   identification.serve?.(app)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {

@@ -1,5 +1,6 @@
 import { rule } from '@mainline/contract'
-import { isAmong, type Network } from '../../networks.ts'
+import { isAmong } from '../../networks.ts'
+import type { Network } from '../../outbound/address.ts'
 import { accountIn, defaultAccount, userIn } from './headers.ts'
 import { confinedTo, type Identify, nobody } from './identified.ts'
 
