@@ -14,7 +14,14 @@ import { setRoutes } from './areas/sets/index.ts'
 import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
 import { businessRoutes, createDefaultArea, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
-import { defaultAccount } from './platform/http/identity.ts'
+import {
+  defaultAccount,
+  type Identification,
+  openIdentification,
+  openTokenDesk,
+  sessionRoutes,
+  type TokenDesk,
+} from './platform/http/identity/index.ts'
 import { createMetrics } from './platform/http/metrics.ts'
 import type { Route } from './platform/http/route.ts'
 import { createServer } from './platform/http/server.ts'
@@ -24,6 +31,7 @@ import { type Actor, openStorage, type Storage } from './platform/storage/index.
 export interface Service {
   readonly storage: Storage
   readonly app: FastifyInstance
+  readonly tokens: TokenDesk
   readonly tail: Tail
   /** Finishes what has begun, then lets go of everything. */
   close(): Promise<void>
@@ -33,11 +41,15 @@ interface Parts {
   readonly storage: Storage
   readonly tail: Tail
   readonly outbound: Outbound
+  readonly identification: Identification
 }
 
 type Settings = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
 
-function routesOf({ storage, tail, outbound }: Parts, { timezone, admins, maxLevels }: Settings): Route[] {
+function routesOf(
+  { storage, tail, outbound, identification }: Parts,
+  { timezone, admins, maxLevels }: Settings,
+): Route[] {
   const identityOf = (account: string, hostId: number) => hostIdentity(storage.read, account, hostId)
   const routes: Route[] = [
     ...businessRoutes(storage, timezone),
@@ -53,6 +65,7 @@ function routesOf({ storage, tail, outbound }: Parts, { timezone, admins, maxLev
     ...auditRoutes(storage, timezone, admins),
     ...feedRoutes({ storage, tail, identityOf }, timezone),
     ...callbackRoutes(outbound),
+    ...sessionRoutes(identification, admins),
     ...privilegeRoutes(storage, admins, () => routes.map((route) => route.endpoint)),
   ]
   return routes
@@ -79,10 +92,12 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
   try {
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
+    const identification = await openIdentification(config, storage, onFault)
     const app = await createServer({
       config,
+      identification,
       log,
-      routes: routesOf({ storage, tail, outbound }, config),
+      routes: routesOf({ storage, tail, outbound, identification }, config),
       house: { guard: createGuard(storage, config.admins), openAccount },
       ready: () => storage.engine.ping(),
       metrics: createMetrics(),
@@ -96,9 +111,11 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     return {
       storage,
       app,
+      tokens: openTokenDesk(storage, openAccount),
       tail,
       async close() {
         await app.close()
+        await identification.close()
         await filling.stop()
         await letGo()
       },

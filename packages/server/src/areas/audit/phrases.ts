@@ -40,6 +40,8 @@ const chinese: Record<string, string> = {
   'create attribute group': '创建属性分组',
   'update attribute group': '更新属性分组',
   'delete attribute group': '删除属性分组',
+  'create token': '创建令牌',
+  'revoke token': '吊销令牌',
 }
 
 export const phrase = (english: string, language: Language) =>

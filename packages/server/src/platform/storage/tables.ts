@@ -121,6 +121,19 @@ export interface Tables {
   }
   group_member: { account: string; user_name: string; user_group: number }
   placement: { host: number; module: number; set_node: number; business: number }
+  token: {
+    id: Generated<number>
+    account: string
+    user_name: string
+    name: string
+    secret_hash: string
+    read_only: number
+    create_time: number
+    expires: number | null
+    last_used: number | null
+    revoked: number | null
+  }
+  session: { id_hash: string; account: string; user_name: string; expires: number }
   owner: { account: string; name: string }
   setting: { setting_id: string; account: string; owner: string; kept: string }
   favourite: {
