@@ -4,7 +4,7 @@ import type { Model } from './model.ts'
 import { readModel, readVersion } from './store.ts'
 
 export { differs, inEnglish } from './alter.ts'
-export { type Attributes, checkNew, checkSent, defaultsOf } from './check.ts'
+export { type Attributes, checkNew, checkSent, defaultsOf, plainText } from './check.ts'
 export { findOrMakeClassification } from './classifications.ts'
 export { type Attribute, attributeName, isLevel, type Model, type ObjectModel, objectName, objectOf } from './model.ts'
 export { addObject, dropObject } from './objects.ts'

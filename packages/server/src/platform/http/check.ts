@@ -2,19 +2,20 @@ import { type Endpoint, type Problem, problem, rule } from '@mainline/contract'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** Path parameters as the endpoint declares them: ids are positive decimal integers. */
+/** Path parameters as the endpoint declares them: ids are positive decimal integers, unless the endpoint lets 0 in. */
 export function readParams(endpoint: Endpoint, raw: Record<string, string>): Record<string, unknown> {
   const params: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(endpoint.params)) {
     const text = raw[name] ?? ''
-    params[name] = (schema as { type?: string }).type === 'integer' ? readId(name, text) : readText(name, text, schema)
+    const { type, minimum = 1 } = schema as { type?: string; minimum?: number }
+    params[name] = type === 'integer' ? readId(name, text, minimum) : readText(name, text, schema)
   }
   return params
 }
 
-function readId(field: string, text: string): number {
+function readId(field: string, text: string, minimum: number): number {
   const id = Number(text)
-  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw problem('notInteger', { field })
+  if (!/^(0|[1-9]\d{0,15})$/.test(text) || id < minimum || !Number.isSafeInteger(id)) throw problem('notInteger', { field })
   return id
 }
 

@@ -13,7 +13,7 @@ import {
 import type { Writer } from './change.ts'
 import { preparedChange } from './prepared.ts'
 
-export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host'
+export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host' | 'subscription'
 
 /** Everything that differs between the two engines, so that no query elsewhere asks which one it runs on. */
 export interface Dialect {

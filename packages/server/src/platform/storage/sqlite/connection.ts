@@ -73,6 +73,7 @@ const constraints: Record<string, string> = {
   'node.parent, node.object_id, node.name_key': 'node_sibling_name',
   'node.account, node.object_id, node.name_key': 'node_account_name',
   'business.account, business.living_name': 'business_living_name',
+  'subscription.account, subscription.name': 'subscription_name',
   'log.txn_id, log.ordinal': 'log_txn',
   'migration.number': 'migration_pkey',
 }

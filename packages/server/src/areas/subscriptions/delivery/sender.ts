@@ -1,0 +1,304 @@
+import { prepared, type Storage } from '../../../platform/storage/index.ts'
+import { completed, eventsOf, type IdentityOf, type Tail } from '../../feed/index.ts'
+import type { Subscription } from '../store.ts'
+import { Bell } from './bell.ts'
+import type { Books } from './books.ts'
+import type { Owned } from './claim.ts'
+import { keyOf, Ledger, type Undelivered } from './ledger.ts'
+import type { Life } from './life.ts'
+import { type Item, Pending, type Wish, wishOf } from './pending.ts'
+import type { Push, Pushed } from './push.ts'
+import { probePause, retryPause } from './schedule.ts'
+
+/** Rejected events that may wait for their next try; with more, new ones wait too: it is not the events that are bad. */
+const mostWaiting = 100
+/** After a failure of our own, in milliseconds. */
+const faultPause = 1_000
+
+export interface SenderParts {
+  readonly storage: Storage
+  readonly tail: Tail
+  readonly books: Books
+  readonly life: Life
+  readonly schedule: readonly number[]
+  readonly identityOf: IdentityOf | undefined
+  pusherFor(subscription: Subscription): Push
+  onPushed(subscription: number, pushed: Pushed): void
+  onFault(error: unknown): void
+}
+
+/** Sends the events of one subscription, one at a time, for as long as this process owns it. */
+export class Sender {
+  readonly ledger: Ledger
+  readonly #parts: SenderParts
+  readonly #bell = new Bell()
+  readonly #stopping = new AbortController()
+  readonly #signal: AbortSignal
+  readonly #queue: Pending
+  readonly #skipped: ReadonlySet<number>
+  #subscription: Subscription
+  #push: Push
+  #wish: Wish
+  /** Rejected events that will be tried again, and when. */
+  #waiting = new Map<string, Undelivered & { due: number }>()
+  #replay: { id: number; last: number; pending: Pending } | undefined
+  /** Whether waiting events and replays are to be read from the database: at first, and after every change of the subscription. */
+  #stale = true
+  /** Whether records may have been removed that were not looked at. */
+  #behind = true
+  #probes = 0
+  #notBefore = 0
+  #turn = 0
+  #running: Promise<void>
+
+  constructor(parts: SenderParts, owned: Owned) {
+    this.#parts = parts
+    this.#subscription = owned
+    this.#push = parts.pusherFor(owned)
+    this.#wish = wishOf(owned)
+    this.#skipped = new Set(JSON.parse(owned.skipped) as number[])
+    this.ledger = new Ledger(owned)
+    this.#queue = this.#pendingFrom(owned.position, (position) => {
+      this.ledger.advance(position)
+      parts.books.note(this.ledger)
+    })
+    this.#signal = AbortSignal.any([this.#stopping.signal, parts.life.signal])
+    this.#signal.addEventListener('abort', () => this.#bell.ring(), { once: true })
+    this.#running = this.#run()
+  }
+
+  get version(): number {
+    return this.#subscription.version
+  }
+
+  get isOver(): boolean {
+    return this.#signal.aborted
+  }
+
+  /** The log has grown. */
+  ring(): void {
+    this.#bell.ring()
+  }
+
+  /** The subscription was changed: what is pending follows its new form and address. */
+  refresh(subscription: Subscription): void {
+    this.#subscription = subscription
+    this.#push = this.#parts.pusherFor(subscription)
+    this.#wish = wishOf(subscription)
+    this.#queue.restart(this.ledger.position)
+    this.#stale = true
+    this.#probes = 0
+    this.#notBefore = 0
+    this.#bell.ring()
+  }
+
+  /** Gives up what is under way; nothing is sent afterwards. */
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('stopped'))
+    await this.#running
+  }
+
+  /** For how long the oldest event that is not confirmed has been waiting, in milliseconds. */
+  lagTime(now: number): number {
+    const oldest = this.#queue.first?.event.actionTime
+    return oldest === undefined ? 0 : Math.max(0, now - oldest)
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#signal.aborted) {
+      try {
+        await this.#step()
+      } catch (error) {
+        if (this.#signal.aborted) return
+        this.#parts.onFault(error)
+        await this.#bell.wait(faultPause)
+      }
+    }
+  }
+
+  async #step(): Promise<void> {
+    if (this.#stale) await this.#load()
+    if (this.#subscription.paused) {
+      this.#behind = true
+      return this.#bell.wait(Number.POSITIVE_INFINITY)
+    }
+    const pause = this.#notBefore - Date.now()
+    if (pause > 0) return this.#bell.wait(pause)
+    const item = await this.#next()
+    if (item) return this.#deliver(item)
+    await this.#bell.wait(Math.max(1, this.#nextDue() - Date.now()))
+  }
+
+  /** Waiting events, new ones and replays take turns, so that none of them keeps the others back. */
+  async #next(): Promise<Item | undefined> {
+    const sources = [() => this.#due(), () => this.#new(), () => this.#replayed()]
+    for (let tried = 0; tried < sources.length; tried++) {
+      this.#turn = (this.#turn + 1) % sources.length
+      const item = await sources[this.#turn]?.()
+      if (item) return item
+    }
+    return undefined
+  }
+
+  async #deliver(item: Item): Promise<void> {
+    const event = await completed(item.event, this.#parts.identityOf)
+    if (!event) return this.#settle(item)
+    item.distribution ??= await this.#draw()
+    if (!this.#parts.life.isAlive()) return
+    const pushed = await this.#push(event, item.distribution, this.#signal)
+    this.ledger.count(pushed.attempt)
+    this.#parts.books.note(this.ledger)
+    this.#parts.onPushed(this.ledger.id, pushed)
+    if (pushed.attempt.result === 'unreachable') return this.#stayAway(pushed)
+    this.#probes = 0
+    if (pushed.attempt.result === 'rejected') this.#setAside(item, pushed)
+    else this.#settle(item)
+  }
+
+  /** Spends no try: the event is sent again as it is. */
+  #stayAway({ wished }: Pushed): void {
+    this.#behind = true
+    this.#probes++
+    this.#notBefore = Date.now() + probePause(this.#probes, wished)
+  }
+
+  #settle(item: Item): void {
+    const key = keyOf(item.event.position, item.event.index)
+    if (this.#waiting.delete(key)) this.ledger.setAside(key, undefined)
+    item.settle()
+  }
+
+  /** The queue goes on; the event is tried again by the schedule, and becomes a dead letter after its last try. */
+  #setAside(item: Item, { attempt, wished }: Pushed): void {
+    const key = keyOf(attempt.position, attempt.event)
+    const tries = item.tries + 1
+    const pause = retryPause(this.#parts.schedule, tries, wished)
+    const { position, event, distribution_id, time, error } = attempt
+    const row = { subscription: this.ledger.id, position, event, distribution_id, tries, time, error }
+    if (pause === undefined) {
+      this.#waiting.delete(key)
+      this.ledger.setAside(key, { ...row, due: null })
+    } else {
+      const waiting = { ...row, due: Math.ceil(Date.now() + pause) }
+      this.#waiting.set(key, waiting)
+      this.ledger.setAside(key, waiting)
+    }
+    item.settle()
+  }
+
+  async #draw(): Promise<number> {
+    for (;;) {
+      const number = this.ledger.draw()
+      if (number !== undefined) return number
+      await this.#parts.books.save(this.ledger)
+      this.#signal.throwIfAborted()
+    }
+  }
+
+  /** The waiting event that is due first, if its time has come. */
+  async #due(): Promise<Item | undefined> {
+    const now = Date.now()
+    const [key, row] = [...this.#waiting].reduce<[string, Undelivered & { due: number }] | []>(
+      (first, each) => (each[1].due <= now && each[1].due < (first[1]?.due ?? Number.POSITIVE_INFINITY) ? each : first),
+      [],
+    )
+    if (!key || !row) return undefined
+    const [record] = await findRecord(this.#parts.storage.read, { position: row.position })
+    const event = record && eventsOf(record)[row.event]
+    if (event && this.#wish.wants(event)) {
+      return { event, distribution: row.distribution_id, tries: row.tries, settle: () => {} }
+    }
+    // Removed by retention, or no longer wanted.
+    this.#waiting.delete(key)
+    this.ledger.setAside(key, undefined)
+    this.#parts.books.note(this.ledger)
+    return undefined
+  }
+
+  #nextDue(): number {
+    return Math.min(Number.POSITIVE_INFINITY, ...[...this.#waiting.values()].map((row) => row.due))
+  }
+
+  async #new(): Promise<Item | undefined> {
+    if (this.#waiting.size >= mostWaiting) return undefined
+    while (!this.#queue.first && !this.#signal.aborted) {
+      const found = await this.#queue.fill(this.#wish)
+      if (this.#behind && (await this.#lapse())) continue
+      if (!found) return undefined
+    }
+    return this.#queue.first
+  }
+
+  /** Whether retention has removed what was not sent yet; then it goes on from what is left. */
+  async #lapse(): Promise<boolean> {
+    this.#behind = false
+    const floor = await this.#parts.tail.floor()
+    if (floor <= this.ledger.position + 1) return false
+    this.ledger.lapse(floor)
+    this.#queue.restart(this.ledger.position)
+    this.#parts.books.note(this.ledger)
+    return true
+  }
+
+  async #replayed(): Promise<Item | undefined> {
+    const { id, last, pending } = this.#replay ?? {}
+    if (id === undefined || last === undefined || !pending || this.#waiting.size >= mostWaiting) return undefined
+    while (!pending.first && !this.#signal.aborted && this.#replay) await pending.fill(this.#wish, last)
+    return pending.first
+  }
+
+  #pendingFrom(position: number, advanced: (position: number) => void): Pending {
+    return new Pending(
+      this.#parts.tail,
+      { account: this.#subscription.account, skipped: this.#skipped },
+      position,
+      advanced,
+    )
+  }
+
+  /** What others have changed meanwhile: what waits again, and what is to be replayed. */
+  async #load(): Promise<void> {
+    const { books, storage } = this.#parts
+    this.#stale = false
+    await books.save(this.ledger)
+    const rows = await storage.read
+      .selectFrom('undelivered')
+      .selectAll()
+      .where('subscription', '=', this.ledger.id)
+      .where('due', 'is not', null)
+      .execute()
+    this.#waiting = new Map(
+      rows.map((row) => [keyOf(row.position, row.event), { ...row, due: row.due as number }] as const),
+    )
+    await this.#loadReplay()
+  }
+
+  /** One after another. */
+  async #loadReplay(): Promise<void> {
+    const { books, storage } = this.#parts
+    const row = await storage.read
+      .selectFrom('replay')
+      .selectAll()
+      .where('subscription', '=', this.ledger.id)
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst()
+    this.#replay = row && {
+      id: row.id,
+      last: row.last_position,
+      pending: this.#pendingFrom(row.position, (position) => {
+        const isDone = position >= row.last_position
+        this.ledger.advanceReplay(row.id, isDone ? undefined : position)
+        books.note(this.ledger)
+        if (!isDone) return
+        this.#replay = undefined
+        // The next one is read once this one is gone from the database.
+        this.#stale = true
+      }),
+    }
+  }
+}
+
+const findRecord = prepared((reader, { position }: { position: number }) =>
+  reader.selectFrom('log').selectAll().where('position', '=', position),
+)
