@@ -172,6 +172,21 @@ const rules = {
     'send dead_letters: true, or from_position and to_position, or from_time and to_time',
     '请发送 dead_letters: true，或 from_position 与 to_position，或 from_time 与 to_time',
   ],
+  didYouMean: ['did you mean one of {values}?', '您是否想用：{values}'],
+  callbackUrl: [
+    'must be an http or https URL such as https://example.com/events',
+    '必须是 http 或 https 地址，例如 https://example.com/events',
+  ],
+  addressForbidden: ['callbacks may not go to {address}', '回调不允许发往 {address}'],
+  hostForbidden: ['callbacks may not go to {host}, which is {address}', '回调不允许发往 {host}，其地址为 {address}'],
+  callbackRefused: ['{host} refuses the connection', '{host} 拒绝连接'],
+  callbackTimeout: ['no whole answer from {host} within {seconds} s', '{host} 未在 {seconds} 秒内完整应答'],
+  callbackNoConnection: ['{host} does not take the connection in time', '连接 {host} 超时'],
+  callbackUnknownHost: ['the name {host} cannot be resolved', '无法解析主机名 {host}'],
+  callbackTls: ['no trusted TLS connection to {host}: {code}', '无法与 {host} 建立可信的 TLS 连接：{code}'],
+  callbackReset: ['{host} closed the connection before it had answered', '{host} 在应答完成前关闭了连接'],
+  callbackNoRoute: ['there is no way to {host}', '无法到达 {host}'],
+  callbackGarbled: ['what {host} answered is not HTTP: {code}', '{host} 的应答不是 HTTP：{code}'],
   busy: ['the queue of heavy reads is full, try again shortly', '大查询队列已满，请稍后重试'],
 } as const satisfies Record<string, readonly [en: string, zh: string]>
 

@@ -2,17 +2,20 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
+import { createTail } from './areas/feed/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
 import { insertAccount, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
 import { createGuard } from './areas/privileges/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
+import { startDelivery, subscriptionRoutes } from './areas/subscriptions/index.ts'
 import { businessRoutes, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
 import { defaultAccount } from './platform/http/identity.ts'
 import { createMetrics } from './platform/http/metrics.ts'
 import type { Route } from './platform/http/route.ts'
 import { createServer } from './platform/http/server.ts'
+import { createOutbound } from './platform/outbound/index.ts'
 import { type Actor, openStorage, type Storage } from './platform/storage/index.ts'
 
 export interface Service {
@@ -39,21 +42,41 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     onFault: (what, error) => log.error({ err: error }, `${what} failed; it is tried again`),
   })
   try {
+    const fault = (what: string, error: unknown) => log.error({ err: error }, `${what} failed; it is tried again`)
+    const metrics = createMetrics()
+    const outbound = createOutbound({
+      loopback: config.auth === 'open',
+      allow: config.callbackAllow,
+      deny: config.callbackDeny,
+    })
+    const tail = createTail(storage)
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
+    const delivery = startDelivery({
+      storage,
+      tail,
+      outbound,
+      zone: config.timezone,
+      schedule: config.retrySchedule,
+      registry: metrics.registry,
+      onFault: fault,
+    })
     const app = await createServer({
       config,
       log,
-      routes: routesOf(storage, config),
+      routes: [...routesOf(storage, config), ...subscriptionRoutes(storage, config.timezone, { outbound, delivery })],
       house: { guard: createGuard(storage.read, config.admins), openAccount },
       ready: () => storage.engine.ping(),
-      metrics: createMetrics(),
+      metrics,
     })
     return {
       storage,
       app,
       async close() {
         await app.close()
+        await delivery.stop()
+        tail.stop()
+        await outbound.close()
         await storage.close()
       },
     }

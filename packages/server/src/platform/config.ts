@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { readNetworks } from './outbound/address.ts'
 import { Refusal } from './refusal.ts'
 import { zoneOf } from './time.ts'
 
@@ -40,13 +41,22 @@ const units: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000
 const pauses = (value: string) =>
   names(value).map((pause) => {
     const [, count, unit = ''] = /^(\d{1,6})(ms|s|m|h)$/.exec(pause) ?? []
-    return count === undefined ? wrong('must be a comma list of pauses such as 5s,30s,2m') : Number(count) * (units[unit] ?? 0)
+    return count === undefined
+      ? wrong('must be a comma list of pauses such as 5s,30s,2m')
+      : Number(count) * (units[unit] ?? 0)
   })
 const zone = (value: string) => {
   try {
     return zoneOf(value)
   } catch {
     return wrong('must be a time zone such as UTC or Asia/Shanghai')
+  }
+}
+const networks = (value: string) => {
+  try {
+    return readNetworks(value)
+  } catch {
+    return wrong('must be a comma list of networks such as 10.0.0.0/8')
   }
 }
 const databaseUrl = (value: string) =>
@@ -138,6 +148,20 @@ const settings = {
     fallback: '5s,30s,2m,5m,10m,15m,30m',
     read: pauses,
     help: 'pauses between the tries of an event that its receiver rejects; then it is a dead letter',
+  }),
+  callbackAllow: setting({
+    flag: 'callback-allow',
+    env: 'MAINLINE_CALLBACK_ALLOW',
+    fallback: '',
+    read: networks,
+    help: 'networks that callbacks may go to although a wider one is denied, or they are this machine',
+  }),
+  callbackDeny: setting({
+    flag: 'callback-deny',
+    env: 'MAINLINE_CALLBACK_DENY',
+    fallback: '',
+    read: networks,
+    help: 'networks that callbacks may not go to; of two that hold an address the narrower decides',
   }),
   logLevel: setting({
     flag: 'log-level',

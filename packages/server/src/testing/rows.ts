@@ -7,12 +7,13 @@ import type { Answer, TestServer } from './harness.ts'
 /** Everything that a request could have changed. Positions are left out: records get them a little later. */
 export async function stored({ service }: TestServer) {
   const { read } = service.storage
-  const [businesses, nodes, records] = await Promise.all([
+  const [businesses, nodes, records, subscriptions] = await Promise.all([
     read.selectFrom('business').selectAll().orderBy('node').execute(),
     read.selectFrom('node').selectAll().orderBy('id').execute(),
     read.selectFrom('log').select(['ticket', 'object_id', 'inst_id', 'content']).orderBy('ticket').execute(),
+    read.selectFrom('subscription').selectAll().orderBy('id').execute(),
   ])
-  return { businesses, nodes, records }
+  return { businesses, nodes, records, subscriptions }
 }
 
 type Refusal = Pick<Answer, 'status' | 'result' | 'bk_error_code' | 'bk_error_msg' | 'data'>

@@ -34,7 +34,7 @@ function readStatus(text: string): string {
 }
 
 /** Whether an answer confirms the delivery: by its status, or by its body whatever the status. */
-export function confirming({ mode, pattern }: Confirmation): (answered: Answered) => boolean {
+export function confirming(mode: string, pattern: string): (answered: Answered) => boolean {
   if (mode === 'httpstatus') return ({ status }) => String(status) === pattern
   const compiled = readPattern('confirm_pattern', pattern)
   return ({ body }) => compiled.matcher(body).find()

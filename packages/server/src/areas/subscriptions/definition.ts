@@ -45,7 +45,10 @@ function readTimeout({ timeout, time_out }: Sent): number {
   }
   const seconds = timeout ?? time_out ?? usual
   if (seconds < min || seconds > max) {
-    throw problem('invalid', { field: timeout === undefined ? 'time_out' : 'timeout', rule: rule('between', { min, max }) })
+    throw problem('invalid', {
+      field: timeout === undefined ? 'time_out' : 'timeout',
+      rule: rule('between', { min, max }),
+    })
   }
   return seconds
 }

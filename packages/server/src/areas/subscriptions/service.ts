@@ -111,5 +111,14 @@ export function happened(
   after: Snapshot | null,
 ): void {
   const operation = before === null ? 'add' : after === null ? 'delete' : 'update'
-  tx.record({ operation, object: 'subscription', instance: id, business: biz_id, description, before, after, events: [] })
+  tx.record({
+    operation,
+    object: 'subscription',
+    instance: id,
+    business: biz_id,
+    description,
+    before,
+    after,
+    events: [],
+  })
 }

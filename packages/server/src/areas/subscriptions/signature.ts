@@ -26,6 +26,8 @@ export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(prefix
 
 /** The header `webhook-signature` of Standard Webhooks: one signature for each key, separated by a blank. */
 export function sign(keys: readonly Buffer[], id: string, timestamp: number, body: string): string {
-  const signatures = keys.map((key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`)
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  )
   return signatures.join(' ')
 }

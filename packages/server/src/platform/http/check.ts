@@ -15,7 +15,8 @@ export function readParams(endpoint: Endpoint, raw: Record<string, string>): Rec
 
 function readId(field: string, text: string, minimum: number): number {
   const id = Number(text)
-  if (!/^(0|[1-9]\d{0,15})$/.test(text) || id < minimum || !Number.isSafeInteger(id)) throw problem('notInteger', { field })
+  if (!/^(0|[1-9]\d{0,15})$/.test(text) || id < minimum || !Number.isSafeInteger(id))
+    throw problem('notInteger', { field })
   return id
 }
 

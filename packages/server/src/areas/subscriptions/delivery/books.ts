@@ -1,4 +1,4 @@
-import { type Storage, preparedChange, type Writer } from '../../../platform/storage/index.ts'
+import { preparedChange, type Storage, type Writer } from '../../../platform/storage/index.ts'
 import { type DeliveryRow, type Entry, keptAttempts, type Ledger } from './ledger.ts'
 
 /** How soon what has happened is saved when nobody waits for it, in milliseconds. */
@@ -52,7 +52,8 @@ export function openBooks(storage: Storage, { onLost, onFault }: BooksEvents): B
   }
 
   function arrange(pause: number): void {
-    timer ??= setTimeout(() => {
+    if (timer) return
+    timer = setTimeout(() => {
       timer = undefined
       saveOpen().catch(onFault)
     }, pause).unref()

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Registry } from 'prom-client'
 import type { Outbound } from '../../../platform/outbound/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
@@ -14,6 +15,8 @@ import { Sender, type SenderParts } from './sender.ts'
 
 /** How often a process shows that it is alive, and looks at what others have changed, in milliseconds. */
 const lookPause = 500
+/** What is under way when the process stops may still be answered, in milliseconds. */
+const grace = 1_000
 
 export interface DeliveryParts {
   readonly storage: Storage
@@ -45,10 +48,22 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
     onFault: (error) => onFault('saving how far subscriptions have got', error),
   })
   let life = new Life(storage)
+  let head = 0
+  /** Senders ask all at once when the log has grown: one look answers them all. */
+  let askingFloor: Promise<number> | undefined
+  function floor(): Promise<number> {
+    askingFloor ??= nextTurn().then(() => {
+      askingFloor = undefined
+      return tail.floor()
+    })
+    return askingFloor
+  }
 
   const parts = (): SenderParts => ({
     storage,
     tail,
+    head: () => head,
+    floor,
     books,
     life,
     schedule,
@@ -89,13 +104,14 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
   async function release(count: number): Promise<void> {
     const surplus = [...senders.values()].sort((a, b) => b.ledger.id - a.ledger.id).slice(0, count)
     for (const sender of surplus) senders.delete(sender.ledger.id)
-    await Promise.all(surplus.map((sender) => sender.stop()))
+    await Promise.all(surplus.map((sender) => sender.stop(grace)))
     await books.close(surplus.map((sender) => sender.ledger))
   }
 
   async function lookOnce(): Promise<void> {
     await renewLife()
     await life.beat()
+    if (!life.isAlive()) return
     const surplus = await claim(storage, life.id, senders.size)
     if (surplus > 0) await release(surplus)
     const owned = await findOwned(storage.read, life.id)
@@ -122,7 +138,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
       }
     })(),
     (async () => {
-      for (let head = 0; !stopping.signal.aborted; ) {
+      while (!stopping.signal.aborted) {
         head = await tail.changed(head, stopping.signal)
         for (const sender of senders.values()) sender.ring()
       }
@@ -135,7 +151,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
       stopping.abort()
       bell.ring()
       await Promise.all(loops)
-      await Promise.all([...senders.values()].map((sender) => sender.stop()))
+      await Promise.all([...senders.values()].map((sender) => sender.stop(grace)))
       try {
         await books.close([...senders.values()].map((sender) => sender.ledger))
         await life.leave()

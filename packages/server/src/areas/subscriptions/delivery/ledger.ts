@@ -70,9 +70,9 @@ export class Ledger {
   }
 
   /** Retention was faster. */
-  lapse(floor: number): void {
-    this.#lapsed = { lapsed_from: this.#lapsed?.lapsed_from ?? this.#position + 1, lapsed_to: floor - 1 }
-    this.advance(floor - 1)
+  lapse(first: number, last: number): void {
+    const { lapsed_from, lapsed_to } = this.#lapsed ?? { lapsed_from: first, lapsed_to: last }
+    this.#lapsed = { lapsed_from: Math.min(lapsed_from, first), lapsed_to: Math.max(lapsed_to, last) }
   }
 
   /** The next distribution number, as long as there are reserved ones. */
@@ -123,7 +123,8 @@ export class Ledger {
   saved({ row, undelivered, replays, attempts }: Entry, now: number): boolean {
     this.#saved = row.position
     this.#reserved = row.next_distribution
-    if (row.lapsed_to === this.#lapsed?.lapsed_to) this.#lapsed = undefined
+    if (row.lapsed_to === this.#lapsed?.lapsed_to && row.lapsed_from === this.#lapsed?.lapsed_from)
+      this.#lapsed = undefined
     for (const [key, value] of undelivered) if (this.#undelivered.get(key) === value) this.#undelivered.delete(key)
     for (const [id, position] of replays) if (this.#replays.get(id) === position) this.#replays.delete(id)
     const last = attempts.at(-1)?.number ?? 0

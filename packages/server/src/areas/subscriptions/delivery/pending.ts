@@ -31,68 +31,81 @@ export function wishOf({ form, biz_id, account }: Subscription): Wish {
   }
 }
 
+/** Where a subscription reads. */
+export interface Source {
+  readonly tail: Tail
+  readonly account: string
+  /** Tickets of records that were there before it was. */
+  readonly skipped: ReadonlySet<number>
+  /** The end of the log as far as this process knows it. */
+  head(): number
+}
+
 /** The events of a stretch of the log that a subscription wants, one after another. */
 export class Pending {
-  readonly #tail: Tail
-  readonly #account: string
-  readonly #skipped: ReadonlySet<number>
-  #position: number
-  #items: Item[] = []
-  #through: number
+  readonly #source: Source
+  readonly #last: number
   readonly #advanced: (position: number) => void
+  #items: Item[] = []
+  #position: number
+  #through: number
+  /** Counts restarts: what was read for an older wish is thrown away. */
+  #reading = 0
+  /** The event that was under way when it was restarted and has been settled since. */
+  #settled: FeedEvent | undefined
 
-  constructor(
-    tail: Tail,
-    { account, skipped }: { account: string; skipped: ReadonlySet<number> },
-    position: number,
-    advanced: (position: number) => void,
-  ) {
-    this.#tail = tail
-    this.#account = account
-    this.#skipped = skipped
+  /** From behind a position up to and including another. */
+  constructor(source: Source, position: number, last: number, advanced: (position: number) => void) {
+    this.#source = source
+    this.#last = last
+    this.#advanced = advanced
     this.#position = position
     this.#through = position
-    this.#advanced = advanced
   }
 
   get first(): Item | undefined {
     return this.#items[0]
   }
 
-  /** Forgets what was read and goes on from there: the wish has changed, or records are gone. */
-  restart(position: number): void {
+  /** Reads again what is not settled: the wish has changed. */
+  restart(): void {
+    this.#reading++
     this.#items = []
-    this.#position = position
-    this.#through = position
+    this.#through = this.#position
   }
 
-  /** Reads on when nothing is left; returns whether there was anything new, wanted or not. */
-  async fill(wish: Wish, last = Number.POSITIVE_INFINITY): Promise<boolean> {
-    if (this.#items.length > 0) return true
-    const after = this.#through
-    const { records, through } = await this.#tail.readOf(this.#account, wish.objects, after, batch)
-    if (this.#through !== after) return true
+  /** Reads on; returns whether there was anything to read, wanted or not. */
+  async fill(wish: Wish): Promise<boolean> {
+    const { tail, account, skipped, head } = this.#source
+    const [after, reading] = [this.#through, this.#reading]
+    if (after >= Math.min(head(), this.#last)) return false
+    const { records, through } = await tail.readOf(account, wish.objects, after, batch)
+    if (reading !== this.#reading) return true
     for (const record of records) {
-      if ((record.position as number) > last || this.#skipped.has(record.ticket)) continue
-      this.#items.push(...this.#itemsOf(record, wish))
+      if ((record.position as number) <= this.#last && !skipped.has(record.ticket)) this.#take(record, wish)
     }
-    this.#through = Math.min(through, last)
+    this.#through = Math.min(through, this.#last)
     if (this.#items.length === 0) this.#reach(this.#through)
-    return through > after
+    return true
   }
 
-  #itemsOf(record: LogRecord, wish: Wish): Item[] {
-    return eventsOf(record)
-      .filter((event) => wish.wants(event))
-      .map((event) => ({ event, distribution: undefined, tries: 0, settle: () => this.#settle() }))
+  #take(record: LogRecord, wish: Wish): void {
+    for (const event of eventsOf(record)) {
+      const isSettled = event.position === this.#settled?.position && event.index === this.#settled.index
+      if (isSettled || !wish.wants(event)) continue
+      const item: Item = { event, distribution: undefined, tries: 0, settle: () => this.#settle(item) }
+      this.#items.push(item)
+    }
   }
 
-  #settle(): void {
-    const done = this.#items.shift()
+  #settle(item: Item): void {
+    if (this.#items[0] !== item) {
+      this.#settled = item.event
+      this.#items = this.#items.filter(({ event }) => event !== item.event)
+    } else this.#items.shift()
     const next = this.#items[0]
-    // A record is settled with the last of its events; what lies between two records wants nothing.
-    if (!next) this.#reach(this.#through)
-    else if (done && next.event.position > done.event.position) this.#reach(next.event.position - 1)
+    // A record is settled with the last of its events; between two records nothing is wanted.
+    this.#reach(next ? next.event.position - 1 : this.#through)
   }
 
   #reach(position: number): void {

@@ -1,3 +1,4 @@
+import { Problem } from '@mainline/contract'
 import { Forbidden, type Outbound, Unreachable } from '../../../platform/outbound/index.ts'
 import type { Zone } from '../../../platform/time.ts'
 import type { FeedEvent } from '../../feed/index.ts'
@@ -23,10 +24,11 @@ export type Push = (event: FeedEvent, distribution: number, signal: AbortSignal)
 
 /** Sends one event to a subscription as it is now, and judges the answer. */
 export function pusherOf(subscription: Subscription, outbound: Outbound, zone: Zone): Push {
-  const url = outbound.checkUrl(subscription.callback_url)
   const timeoutMs = subscription.timeout * 1_000
-  const isConfirmed = confirming(subscription)
+  const isConfirmed = confirming(subscription.confirm_mode, subscription.confirm_pattern)
   const headersFor = signerOf(subscription)
+  /** Read when first used: what was allowed when it was subscribed may have been forbidden since. */
+  let url: URL | undefined
   return async (event, distribution, signal) => {
     const time = Date.now()
     const started = performance.now()
@@ -44,6 +46,7 @@ export function pusherOf(subscription: Subscription, outbound: Outbound, zone: Z
     const body = writeBody(event, zone, distribution, subscription.id)
     const headers = headersFor(webhookId(subscription.id, event.position, event.index), body, time)
     try {
+      url ??= outbound.checkUrl(subscription.callback_url)
       const answered = await outbound.post(url, { headers, body, timeoutMs, mostBytes, signal })
       const { status } = answered
       // What cannot be stored is not worth keeping: NUL, and characters cut in half.
@@ -56,7 +59,7 @@ export function pusherOf(subscription: Subscription, outbound: Outbound, zone: Z
       const why = `it answered ${status}, which does not meet ${subscription.confirm_mode} ${subscription.confirm_pattern}`
       return { attempt: attempt('rejected', status, why, answer), wished }
     } catch (error) {
-      if (!(error instanceof Unreachable || error instanceof Forbidden)) throw error
+      if (!(error instanceof Unreachable || error instanceof Forbidden || error instanceof Problem)) throw error
       return { attempt: attempt('unreachable', null, error.message), wished: undefined }
     }
   }

@@ -6,18 +6,25 @@ import type { Books } from './books.ts'
 import type { Owned } from './claim.ts'
 import { keyOf, Ledger, type Undelivered } from './ledger.ts'
 import type { Life } from './life.ts'
-import { type Item, Pending, type Wish, wishOf } from './pending.ts'
+import { type Item, Pending, type Source, type Wish, wishOf } from './pending.ts'
 import type { Push, Pushed } from './push.ts'
-import { probePause, retryPause } from './schedule.ts'
+import { probePause, quietPause, retryPause } from './schedule.ts'
 
 /** Rejected events that may wait for their next try; with more, new ones wait too: it is not the events that are bad. */
 const mostWaiting = 100
 /** After a failure of our own, in milliseconds. */
 const faultPause = 1_000
+/** Who has not read for so long, in milliseconds, or has so much to read, may have been overtaken by retention. */
+const longSilence = 1_000
+const farBehind = 500
 
 export interface SenderParts {
   readonly storage: Storage
   readonly tail: Tail
+  /** The end of the log as far as this process knows it. */
+  head(): number
+  /** Below it, records have been removed. */
+  floor(): Promise<number>
   readonly books: Books
   readonly life: Life
   readonly schedule: readonly number[]
@@ -34,21 +41,21 @@ export class Sender {
   readonly #bell = new Bell()
   readonly #stopping = new AbortController()
   readonly #signal: AbortSignal
+  readonly #source: Source
   readonly #queue: Pending
-  readonly #skipped: ReadonlySet<number>
   #subscription: Subscription
   #push: Push
   #wish: Wish
   /** Rejected events that will be tried again, and when. */
   #waiting = new Map<string, Undelivered & { due: number }>()
-  #replay: { id: number; last: number; pending: Pending } | undefined
+  #replay: { readonly pending: Pending } | undefined
   /** Whether waiting events and replays are to be read from the database: at first, and after every change of the subscription. */
   #stale = true
-  /** Whether records may have been removed that were not looked at. */
-  #behind = true
+  #filledAt = 0
   #probes = 0
   #notBefore = 0
   #turn = 0
+  #isStopping = false
   #running: Promise<void>
 
   constructor(parts: SenderParts, owned: Owned) {
@@ -56,9 +63,10 @@ export class Sender {
     this.#subscription = owned
     this.#push = parts.pusherFor(owned)
     this.#wish = wishOf(owned)
-    this.#skipped = new Set(JSON.parse(owned.skipped) as number[])
     this.ledger = new Ledger(owned)
-    this.#queue = this.#pendingFrom(owned.position, (position) => {
+    const skipped = new Set(JSON.parse(owned.skipped) as number[])
+    this.#source = { tail: parts.tail, account: owned.account, skipped, head: parts.head }
+    this.#queue = new Pending(this.#source, owned.position, Number.POSITIVE_INFINITY, (position) => {
       this.ledger.advance(position)
       parts.books.note(this.ledger)
     })
@@ -71,10 +79,6 @@ export class Sender {
     return this.#subscription.version
   }
 
-  get isOver(): boolean {
-    return this.#signal.aborted
-  }
-
   /** The log has grown. */
   ring(): void {
     this.#bell.ring()
@@ -85,17 +89,23 @@ export class Sender {
     this.#subscription = subscription
     this.#push = this.#parts.pusherFor(subscription)
     this.#wish = wishOf(subscription)
-    this.#queue.restart(this.ledger.position)
+    this.#queue.restart()
+    this.#replay?.pending.restart()
     this.#stale = true
+    this.#filledAt = 0
     this.#probes = 0
     this.#notBefore = 0
     this.#bell.ring()
   }
 
-  /** Gives up what is under way; nothing is sent afterwards. */
-  async stop(): Promise<void> {
-    this.#stopping.abort(new Error('stopped'))
+  /** Sends nothing more; what is under way gets so much time to be answered. */
+  async stop(grace = 0): Promise<void> {
+    this.#isStopping = true
+    this.#bell.ring()
+    const giveUp = setTimeout(() => this.#stopping.abort(new Error('stopped')), grace)
+    if (grace === 0) this.#stopping.abort(new Error('stopped'))
     await this.#running
+    clearTimeout(giveUp)
   }
 
   /** For how long the oldest event that is not confirmed has been waiting, in milliseconds. */
@@ -104,12 +114,16 @@ export class Sender {
     return oldest === undefined ? 0 : Math.max(0, now - oldest)
   }
 
+  #isOver(): boolean {
+    return this.#isStopping || this.#signal.aborted
+  }
+
   async #run(): Promise<void> {
-    while (!this.#signal.aborted) {
+    while (!this.#isOver()) {
       try {
         await this.#step()
       } catch (error) {
-        if (this.#signal.aborted) return
+        if (this.#isOver()) return
         this.#parts.onFault(error)
         await this.#bell.wait(faultPause)
       }
@@ -117,11 +131,12 @@ export class Sender {
   }
 
   async #step(): Promise<void> {
-    if (this.#stale) await this.#load()
-    if (this.#subscription.paused) {
-      this.#behind = true
-      return this.#bell.wait(Number.POSITIVE_INFINITY)
-    }
+    if (this.#stale)
+      await this.#load().catch((error) => {
+        this.#stale = true
+        throw error
+      })
+    if (this.#subscription.paused) return this.#bell.wait(Number.POSITIVE_INFINITY)
     const pause = this.#notBefore - Date.now()
     if (pause > 0) return this.#bell.wait(pause)
     const item = await this.#next()
@@ -157,7 +172,6 @@ export class Sender {
 
   /** Spends no try: the event is sent again as it is. */
   #stayAway({ wished }: Pushed): void {
-    this.#behind = true
     this.#probes++
     this.#notBefore = Date.now() + probePause(this.#probes, wished)
   }
@@ -173,6 +187,7 @@ export class Sender {
     const key = keyOf(attempt.position, attempt.event)
     const tries = item.tries + 1
     const pause = retryPause(this.#parts.schedule, tries, wished)
+    this.#notBefore = Date.now() + quietPause(attempt.status ?? null, wished)
     const { position, event, distribution_id, time, error } = attempt
     const row = { subscription: this.ledger.id, position, event, distribution_id, tries, time, error }
     if (pause === undefined) {
@@ -208,6 +223,7 @@ export class Sender {
     if (event && this.#wish.wants(event)) {
       return { event, distribution: row.distribution_id, tries: row.tries, settle: () => {} }
     }
+    if (!record) this.ledger.lapse(row.position, row.position)
     // Removed by retention, or no longer wanted.
     this.#waiting.delete(key)
     this.ledger.setAside(key, undefined)
@@ -216,44 +232,36 @@ export class Sender {
   }
 
   #nextDue(): number {
-    return Math.min(Number.POSITIVE_INFINITY, ...[...this.#waiting.values()].map((row) => row.due))
+    return this.#waiting.values().reduce((first, { due }) => Math.min(first, due), Number.POSITIVE_INFINITY)
   }
 
   async #new(): Promise<Item | undefined> {
     if (this.#waiting.size >= mostWaiting) return undefined
-    while (!this.#queue.first && !this.#signal.aborted) {
-      const found = await this.#queue.fill(this.#wish)
-      if (this.#behind && (await this.#lapse())) continue
-      if (!found) return undefined
+    while (!this.#queue.first && !this.#isOver()) {
+      const { position } = this.ledger
+      const isLate = Date.now() - this.#filledAt > longSilence || this.#parts.head() - position > farBehind
+      if (!(await this.#queue.fill(this.#wish))) return undefined
+      if (isLate) await this.#noteLapse(position)
+      this.#filledAt = Date.now()
     }
     return this.#queue.first
   }
 
-  /** Whether retention has removed what was not sent yet; then it goes on from what is left. */
-  async #lapse(): Promise<boolean> {
-    this.#behind = false
-    const floor = await this.#parts.tail.floor()
-    if (floor <= this.ledger.position + 1) return false
-    this.ledger.lapse(floor)
-    this.#queue.restart(this.ledger.position)
+  /** Looked at after reading: what was there then has been read, and what had gone is below the floor. */
+  async #noteLapse(position: number): Promise<void> {
+    const floor = await this.#parts.floor()
+    if (floor <= position + 1) return
+    this.ledger.lapse(position + 1, floor - 1)
     this.#parts.books.note(this.ledger)
-    return true
   }
 
   async #replayed(): Promise<Item | undefined> {
-    const { id, last, pending } = this.#replay ?? {}
-    if (id === undefined || last === undefined || !pending || this.#waiting.size >= mostWaiting) return undefined
-    while (!pending.first && !this.#signal.aborted && this.#replay) await pending.fill(this.#wish, last)
-    return pending.first
-  }
-
-  #pendingFrom(position: number, advanced: (position: number) => void): Pending {
-    return new Pending(
-      this.#parts.tail,
-      { account: this.#subscription.account, skipped: this.#skipped },
-      position,
-      advanced,
-    )
+    while (this.#replay && this.#waiting.size < mostWaiting && !this.#isOver()) {
+      const { pending } = this.#replay
+      if (pending.first) return pending.first
+      if (!(await pending.fill(this.#wish))) return undefined
+    }
+    return undefined
   }
 
   /** What others have changed meanwhile: what waits again, and what is to be replayed. */
@@ -284,9 +292,7 @@ export class Sender {
       .limit(1)
       .executeTakeFirst()
     this.#replay = row && {
-      id: row.id,
-      last: row.last_position,
-      pending: this.#pendingFrom(row.position, (position) => {
+      pending: new Pending(this.#source, row.position, row.last_position, (position) => {
         const isDone = position >= row.last_position
         this.ledger.advanceReplay(row.id, isDone ? undefined : position)
         books.note(this.ledger)

@@ -1,0 +1,4 @@
+// The log as events: what can be told, what is told, and following the end of the log.
+export { bodyOf, completed, type Difference, eventsOf, type FeedEvent, type IdentityOf, recordedAs } from './bodies.ts'
+export { type EventAction, eventNames, nearest, readEventNames } from './names.ts'
+export { createTail, type Stretch, type Tail } from './tail.ts'
