@@ -7,11 +7,11 @@ export type Owned = Subscription & DeliveryRow
 
 /**
  * Takes subscriptions that nobody alive sends for, up to this process's fair share. Conditional on the epoch that was
- * read: of two that try, one gets it. Returns how many of its own it has too many.
+ * read: of two that try, one gets it. Returns how many it has tried to take; below 0, how many it has too many.
  */
 export async function claim(storage: Storage, me: string, owned: number): Promise<number> {
   const share = await fairShare(storage)
-  if (owned >= share) return owned - share
+  if (owned >= share) return share - owned
   const free = await findFree(storage.read, me)
   const wanted = free.slice(0, share - owned)
   if (wanted.length === 0) return 0
@@ -29,7 +29,7 @@ export async function claim(storage: Storage, me: string, owned: number): Promis
         .execute()
     }
   })
-  return 0
+  return wanted.length
 }
 
 /** All of them where no other process can be. */

@@ -91,6 +91,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
   }
 
   function follow(owned: readonly Owned[]): void {
+    if (!life.isAlive() || stopping.signal.aborted) return
     const mine = new Map(owned.map((each) => [each.id, each]))
     for (const sender of [...senders.values()]) {
       const row = mine.get(sender.ledger.id)
@@ -103,7 +104,10 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
   /** The newest go: they have most likely the least to remember. */
   async function release(count: number): Promise<void> {
     const surplus = [...senders.values()].sort((a, b) => b.ledger.id - a.ledger.id).slice(0, count)
-    for (const sender of surplus) senders.delete(sender.ledger.id)
+    for (const { ledger } of surplus) {
+      senders.delete(ledger.id)
+      metrics.forget(ledger.id)
+    }
     await Promise.all(surplus.map((sender) => sender.stop(grace)))
     await books.close(surplus.map((sender) => sender.ledger))
   }
@@ -112,10 +116,11 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
     await renewLife()
     await life.beat()
     if (!life.isAlive()) return
-    const surplus = await claim(storage, life.id, senders.size)
-    if (surplus > 0) await release(surplus)
     const owned = await findOwned(storage.read, life.id)
-    if (life.isAlive() && !stopping.signal.aborted) follow(owned)
+    follow(owned)
+    const claimed = await claim(storage, life.id, owned.length)
+    if (claimed > 0) follow(await findOwned(storage.read, life.id))
+    else if (claimed < 0) await release(-claimed)
   }
 
   /** One look at a time; whoever asks during one gets the next. */
