@@ -7,7 +7,8 @@ export type Attempt = Omit<Insertable<Tables['attempt']>, 'subscription' | 'numb
 
 /** Pushes that are remembered of each subscription. */
 export const keptAttempts = 100
-/** How often they are saved at most, in milliseconds: at thousands of pushes a second nobody reads each. */
+/** More than a few at once are saved only so often, in milliseconds: at thousands of pushes a second nobody reads each. */
+const fewAttempts = 10
 const attemptsPause = 2_000
 /** Numbers reserved at once; a process that is killed leaves a gap of at most so many. */
 export const numberBlock = 500
@@ -101,7 +102,7 @@ export class Ledger {
   /** What is to be saved; `last` gives reserved numbers that were not used back. */
   entry(now: number, last: boolean): Entry {
     const runsShort = this.#reserved - this.#next < numberBlock / 2
-    const attempts = last || now - this.#attemptsSaved >= attemptsPause ? this.#attempts.slice(-keptAttempts) : []
+    const isTime = last || this.#attempts.length <= fewAttempts || now - this.#attemptsSaved >= attemptsPause
     return {
       ledger: this,
       from: this.#saved,
@@ -115,7 +116,7 @@ export class Ledger {
       },
       undelivered: new Map(this.#undelivered),
       replays: new Map(this.#replays),
-      attempts,
+      attempts: isTime ? this.#attempts.slice(-keptAttempts) : [],
     }
   }
 
