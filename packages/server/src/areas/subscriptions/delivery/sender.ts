@@ -51,6 +51,7 @@ export class Sender {
   #replay: { readonly pending: Pending } | undefined
   /** Whether waiting events and replays are to be read from the database: at first, and after every change of the subscription. */
   #stale = true
+  #isLoaded = false
   #filledAt = 0
   #probes = 0
   #notBefore = 0
@@ -268,7 +269,7 @@ export class Sender {
   async #load(): Promise<void> {
     const { books, storage } = this.#parts
     this.#stale = false
-    await books.save(this.ledger)
+    if (this.#isLoaded) await books.save(this.ledger)
     const rows = await storage.read
       .selectFrom('undelivered')
       .selectAll()
@@ -279,6 +280,7 @@ export class Sender {
       rows.map((row) => [keyOf(row.position, row.event), { ...row, due: row.due as number }] as const),
     )
     await this.#loadReplay()
+    this.#isLoaded = true
   }
 
   /** One after another. */
