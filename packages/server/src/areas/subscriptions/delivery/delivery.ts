@@ -12,6 +12,7 @@ import { Life } from './life.ts'
 import { measure } from './metrics.ts'
 import { pusherOf } from './push.ts'
 import { Sender, type SenderParts } from './sender.ts'
+import { sharing } from './shared.ts'
 
 /** How often a process shows that it is alive, and looks at what others have changed, in milliseconds. */
 const lookPause = 500
@@ -42,6 +43,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
   const senders = new Map<number, Sender>()
   const stopping = new AbortController()
   const bell = new Bell()
+  const read = sharing(tail)
   const metrics = measure(registry, tail, () => senders.values())
   const books = openBooks(storage, {
     onLost: (ledger) => drop(ledger),
@@ -61,7 +63,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
 
   const parts = (): SenderParts => ({
     storage,
-    tail,
+    read,
     head: () => head,
     floor,
     books,

@@ -33,7 +33,7 @@ export function wishOf({ form, biz_id, account }: Subscription): Wish {
 
 /** Where a subscription reads. */
 export interface Source {
-  readonly tail: Tail
+  readonly read: Tail['readOf']
   readonly account: string
   /** Tickets of records that were there before it was. */
   readonly skipped: ReadonlySet<number>
@@ -76,10 +76,10 @@ export class Pending {
 
   /** Reads on; returns whether there was anything to read, wanted or not. */
   async fill(wish: Wish): Promise<boolean> {
-    const { tail, account, skipped, head } = this.#source
+    const { read, account, skipped, head } = this.#source
     const [after, reading] = [this.#through, this.#reading]
     if (after >= Math.min(head(), this.#last)) return false
-    const { records, through } = await tail.readOf(account, wish.objects, after, batch)
+    const { records, through } = await read(account, wish.objects, after, batch)
     if (reading !== this.#reading) return true
     for (const record of records) {
       if ((record.position as number) <= this.#last && !skipped.has(record.ticket)) this.#take(record, wish)

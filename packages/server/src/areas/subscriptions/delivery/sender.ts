@@ -20,7 +20,7 @@ const farBehind = 500
 
 export interface SenderParts {
   readonly storage: Storage
-  readonly tail: Tail
+  readonly read: Tail['readOf']
   /** The end of the log as far as this process knows it. */
   head(): number
   /** Below it, records have been removed. */
@@ -66,7 +66,7 @@ export class Sender {
     this.#wish = wishOf(owned)
     this.ledger = new Ledger(owned)
     const skipped = new Set(JSON.parse(owned.skipped) as number[])
-    this.#source = { tail: parts.tail, account: owned.account, skipped, head: parts.head }
+    this.#source = { read: parts.read, account: owned.account, skipped, head: parts.head }
     this.#queue = new Pending(this.#source, owned.position, Number.POSITIVE_INFINITY, (position) => {
       this.ledger.advance(position)
       parts.books.note(this.ledger)
