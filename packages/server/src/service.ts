@@ -2,7 +2,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
-import { createTail } from './areas/feed/index.ts'
+import { callbackRoutes } from './areas/callbacks/index.ts'
+import { createTail, feedRoutes, type Tail } from './areas/feed/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
 import { insertAccount, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
@@ -15,17 +16,27 @@ import { defaultAccount } from './platform/http/identity.ts'
 import { createMetrics } from './platform/http/metrics.ts'
 import type { Route } from './platform/http/route.ts'
 import { createServer } from './platform/http/server.ts'
-import { createOutbound } from './platform/outbound/index.ts'
+import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { type Actor, openStorage, type Storage } from './platform/storage/index.ts'
 
 export interface Service {
   readonly storage: Storage
   readonly app: FastifyInstance
+  readonly tail: Tail
   /** Finishes what has begun, then lets go of everything. */
   close(): Promise<void>
 }
 
-const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>): Route[] => [
+interface Parts {
+  readonly storage: Storage
+  readonly tail: Tail
+  readonly outbound: Outbound
+}
+
+const routesOf = (
+  { storage, tail, outbound }: Parts,
+  config: Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>,
+): Route[] => [
   ...businessRoutes(storage, config.timezone),
   ...topologyRoutes(storage, config.timezone, config.maxLevels),
   ...setRoutes(storage, config.timezone),
@@ -33,38 +44,49 @@ const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admi
   ...instanceRoutes(storage, config.timezone),
   ...modelRoutes(storage, config.timezone),
   ...auditRoutes(storage, config.timezone, config.admins),
+  ...feedRoutes({ storage, tail, identityOf: undefined }, config.timezone),
+  ...callbackRoutes(outbound),
 ]
 
 export async function openService(config: ServeConfig, log: Logger): Promise<Service> {
+  const onFault = (what: string, error: unknown) => log.error({ err: error }, `${what} failed; it is tried again`)
   const storage = await openStorage(config, {
     onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
     onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
-    onFault: (what, error) => log.error({ err: error }, `${what} failed; it is tried again`),
+    onFault,
   })
+  const tail = createTail(storage)
+  const outbound = createOutbound({
+    loopback: config.auth === 'open',
+    allow: config.callbackAllow,
+    deny: config.callbackDeny,
+  })
+  const metrics = createMetrics()
+  const delivery = startDelivery({
+    storage,
+    tail,
+    outbound,
+    zone: config.timezone,
+    schedule: config.retrySchedule,
+    registry: metrics.registry,
+    onFault,
+  })
+  const letGo = async () => {
+    await delivery.stop()
+    tail.stop()
+    await outbound.close()
+    await storage.close()
+  }
   try {
-    const fault = (what: string, error: unknown) => log.error({ err: error }, `${what} failed; it is tried again`)
-    const metrics = createMetrics()
-    const outbound = createOutbound({
-      loopback: config.auth === 'open',
-      allow: config.callbackAllow,
-      deny: config.callbackDeny,
-    })
-    const tail = createTail(storage)
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
-    const delivery = startDelivery({
-      storage,
-      tail,
-      outbound,
-      zone: config.timezone,
-      schedule: config.retrySchedule,
-      registry: metrics.registry,
-      onFault: fault,
-    })
     const app = await createServer({
       config,
       log,
-      routes: [...routesOf(storage, config), ...subscriptionRoutes(storage, config.timezone, { outbound, delivery })],
+      routes: [
+        ...routesOf({ storage, tail, outbound }, config),
+        ...subscriptionRoutes(storage, config.timezone, { outbound, delivery }),
+      ],
       house: { guard: createGuard(storage.read, config.admins), openAccount },
       ready: () => storage.engine.ping(),
       metrics,
@@ -72,16 +94,14 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     return {
       storage,
       app,
+      tail,
       async close() {
         await app.close()
-        await delivery.stop()
-        tail.stop()
-        await outbound.close()
-        await storage.close()
+        await letGo()
       },
     }
   } catch (error) {
-    await storage.close()
+    await letGo()
     throw error
   }
 }

@@ -1,7 +1,9 @@
 import {
   audit,
   businesses,
+  callbacks,
   type Endpoint,
+  feed,
   instances,
   model,
   modules,
@@ -21,6 +23,8 @@ export const endpoints: Endpoint[] = [
   model,
   audit,
   subscriptions,
+  callbacks,
+  feed,
 ].flatMap((area) => Object.values(area).filter((value): value is Endpoint => 'allow' in value))
 
 export async function openApiCommand(): Promise<void> {

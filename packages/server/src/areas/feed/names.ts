@@ -1,8 +1,8 @@
-import { problem, rule } from '@mainline/contract'
+import { feed, problem, rule } from '@mainline/contract'
 import type { Model } from '../model/index.ts'
 
-export const actions = ['create', 'update', 'delete'] as const
-export type EventAction = (typeof actions)[number]
+export const actions = feed.eventActions
+export type EventAction = feed.EventAction
 
 /** A host has joined a module or left it. */
 export const moved = 'moduletransfer'

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type LogRecord, prepared, type Storage } from '../../platform/storage/index.ts'
 import { Newest } from './newest.ts'
 
@@ -71,7 +72,7 @@ export function createTail({ read: reader, engine }: Pick<Storage, 'read' | 'eng
       // The storage does not answer. Who waits goes on waiting, and whoever reads is told.
       pause = latest
     }
-    for (const waiter of waiters) if (waiter.after < ends.position) waiter.wake()
+    await wakeThose(waiters, ends.position)
     next = undefined
     lookAgain()
   }
@@ -130,6 +131,18 @@ export function createTail({ read: reader, engine }: Pick<Storage, 'read' | 'eng
       clearTimeout(next)
       for (const waiter of waiters) waiter.wake()
     },
+  }
+}
+
+/** Woken together they would all be answered before anybody else. */
+const wokenAtOnce = 100
+
+async function wakeThose(waiters: Iterable<Waiter>, position: number): Promise<void> {
+  let woken = 0
+  for (const { after, wake } of waiters) {
+    if (after >= position) continue
+    wake()
+    if (++woken % wokenAtOnce === 0) await nextTurn()
   }
 }
 

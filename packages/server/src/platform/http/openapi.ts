@@ -22,7 +22,7 @@ export function openApi(endpoints: readonly Endpoint[]) {
 }
 
 function operation(endpoint: Endpoint) {
-  const { name, area, summary, params, query, body, data, example } = endpoint
+  const { name, area, summary, params, query, body, data, streams, example } = endpoint
   return {
     operationId: name,
     tags: [area],
@@ -52,7 +52,7 @@ function operation(endpoint: Endpoint) {
       },
     }),
     responses: {
-      200: answer('Success.', data),
+      200: streams ? stream(streams, data) : answer('Success.', data),
       default: answer('Failure: `bk_error_code` and `bk_error_msg` say why.', Type.Null()),
     },
   }
@@ -61,6 +61,11 @@ function operation(endpoint: Endpoint) {
 const answer = (description: string, data: TSchema) => ({
   description,
   content: { 'application/json': { schema: EnvelopeOf(data) } },
+})
+
+const stream = (type: string, data: TSchema) => ({
+  description: 'A stream of these, each in the `data` of an event.',
+  content: { [type]: { schema: data } },
 })
 
 function need({ allow }: Endpoint): string {

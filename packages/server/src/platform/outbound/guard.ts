@@ -6,7 +6,16 @@ import { Forbidden } from './failure.ts'
 
 export type Resolve = (hostname: string) => Promise<LookupAddress[]>
 
-export const systemResolve: Resolve = (hostname) => lookup(hostname, { all: true })
+/** The system looks up a few names at a time: one that gets no answer must not be asked for again and again meanwhile. */
+const asking = new Map<string, Promise<LookupAddress[]>>()
+
+export const systemResolve: Resolve = (hostname) => {
+  const asked = asking.get(hostname)
+  if (asked) return asked
+  const answer = lookup(hostname, { all: true }).finally(() => asking.delete(hostname))
+  asking.set(hostname, answer)
+  return answer
+}
 
 export interface Guard {
   /** Refuses an address that stands in the URL itself: for it the system asks nobody. */

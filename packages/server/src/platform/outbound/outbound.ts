@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { connect, isIP } from 'node:net'
 import { problem } from '@mainline/contract'
-import { Agent, buildConnector, type Dispatcher } from 'undici'
+import type { Agent, buildConnector, Dispatcher } from 'undici'
 import type { AddressRules } from './address.ts'
 import { Forbidden, failureOf, tooSlow } from './failure.ts'
 import { type Guard, guardOf, type Resolve, systemResolve } from './guard.ts'
@@ -48,16 +48,7 @@ export interface Outbound {
 
 export function createOutbound({ resolve = systemResolve, ...rules }: OutboundOptions): Outbound {
   const guard = guardOf(rules, resolve)
-  const agent = new Agent({
-    connect: connectorOf(guard),
-    connections: socketsPerOrigin,
-    allowH2: false,
-    keepAliveTimeout: keptIdle,
-    keepAliveMaxTimeout: keptIdle,
-    // Ours is one deadline for everything.
-    headersTimeout: 0,
-    bodyTimeout: 0,
-  })
+  let opened: Promise<Agent> | undefined
   return {
     checkUrl(text) {
       const url = readUrl(text)
@@ -70,14 +61,30 @@ export function createOutbound({ resolve = systemResolve, ...rules }: OutboundOp
     },
     post: async (url, posting) => {
       refuseLiteral(guard, url)
-      return send(agent, url, posting)
+      opened ??= openAgent(guard)
+      return send(await opened, url, posting)
     },
     reach: async (url, { timeoutMs }) => {
       refuseLiteral(guard, url)
       return touch(guard, url, timeoutMs)
     },
-    close: () => agent.destroy(),
+    close: async () => (await opened)?.destroy(),
   }
+}
+
+/** Loaded when it is first used: it takes a good part of the time that starting takes. */
+async function openAgent(guard: Guard): Promise<Agent> {
+  const { Agent, buildConnector } = await import('undici')
+  return new Agent({
+    connect: connectorOf(guard, buildConnector({ allowH2: false, timeout: connectTime, lookup: guard.lookup })),
+    connections: socketsPerOrigin,
+    allowH2: false,
+    keepAliveTimeout: keptIdle,
+    keepAliveMaxTimeout: keptIdle,
+    // Ours is one deadline for everything.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
 }
 
 function refuseLiteral(guard: Guard, url: URL): void {
@@ -85,8 +92,7 @@ function refuseLiteral(guard: Guard, url: URL): void {
   if (address !== undefined) guard.literal(address, address)
 }
 
-function connectorOf(guard: Guard): buildConnector.connector {
-  const connectTo = buildConnector({ allowH2: false, timeout: connectTime, lookup: guard.lookup })
+function connectorOf(guard: Guard, connectTo: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     const hostname = withoutBrackets(options.hostname)
     try {

@@ -9,7 +9,7 @@ export type Attempt = Omit<Insertable<Tables['attempt']>, 'subscription' | 'numb
 export const keptAttempts = 100
 /** More than a few at once are saved only so often, in milliseconds: at thousands of pushes a second nobody reads each. */
 const fewAttempts = 10
-const attemptsPause = 2_000
+const attemptsPause = 10_000
 /** Numbers reserved at once; a process that is killed leaves a gap of at most so many. */
 export const numberBlock = 500
 

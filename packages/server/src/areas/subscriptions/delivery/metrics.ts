@@ -44,13 +44,18 @@ export function measure(registry: Registry, tail: Tail, senders: () => Iterable<
       for (const sender of senders()) this.set({ subscription: sender.ledger.id }, sender.lagTime(now) / 1_000)
     },
   })
+  // Finding the right series by its labels costs more than counting in it.
+  const counters = new Map<number, ReturnType<typeof attempts.labels>>()
   return {
     pushed(subscription: number, { attempt: { result } }: Pushed): void {
-      attempts.inc({ subscription })
+      const counter = counters.get(subscription) ?? attempts.labels({ subscription })
+      counters.set(subscription, counter)
+      counter.inc()
       if (result !== 'confirmed') failures.inc({ subscription, result })
     },
     /** Gone, or another process's. */
     forget(subscription: number): void {
+      counters.delete(subscription)
       for (const metric of [attempts, lag, lagTime]) metric.remove({ subscription })
       for (const result of ['rejected', 'unreachable']) failures.remove({ subscription, result })
     },

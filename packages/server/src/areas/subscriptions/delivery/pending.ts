@@ -79,7 +79,8 @@ export class Pending {
     const { read, account, skipped, head } = this.#source
     const [after, reading] = [this.#through, this.#reading]
     if (after >= Math.min(head(), this.#last)) return false
-    const { records, through } = await read(account, wish.objects, after, batch)
+    // Up to a round position where everything is wanted: subscriptions that come from different places soon read together.
+    const { records, through } = await read(account, wish.objects, after, batch - (after % batch))
     if (reading !== this.#reading) return true
     for (const record of records) {
       if ((record.position as number) <= this.#last && !skipped.has(record.ticket)) this.#take(record, wish)
