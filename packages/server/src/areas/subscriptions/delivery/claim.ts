@@ -1,9 +1,9 @@
 import type { Reader, Storage } from '../../../platform/storage/index.ts'
 import type { Subscription } from '../store.ts'
-import { type DeliveryRow, numberBlock } from './ledger.ts'
+import { numberBlock, type Progress } from './ledger.ts'
 
 /** A subscription with how far it has got. */
-export type Owned = Subscription & DeliveryRow
+export type Owned = Subscription & Progress
 
 /**
  * Takes subscriptions that nobody alive sends for, up to this process's fair share. Conditional on the epoch that was
@@ -71,7 +71,8 @@ export const findOwned = (reader: Reader, me: string): Promise<Owned[]> =>
   reader
     .selectFrom('delivery')
     .innerJoin('subscription', 'subscription.id', 'delivery.subscription')
-    .selectAll()
+    .selectAll('subscription')
+    .select(['delivery.subscription', 'position', 'next_distribution', 'epoch', 'total', 'failure', 'unreachable'])
     .where('owner', '=', me)
     .orderBy('id')
     .execute()

@@ -2,6 +2,11 @@ import type { Insertable, Selectable } from 'kysely'
 import type { Tables } from '../../../platform/storage/index.ts'
 
 export type DeliveryRow = Selectable<Tables['delivery']>
+/** What a sender starts from. */
+export type Progress = Pick<
+  DeliveryRow,
+  'subscription' | 'position' | 'next_distribution' | 'epoch' | 'total' | 'failure' | 'unreachable'
+>
 export type Undelivered = Selectable<Tables['undelivered']>
 export type Attempt = Omit<Insertable<Tables['attempt']>, 'subscription' | 'number'>
 
@@ -44,7 +49,7 @@ export class Ledger {
   #attempts: (Attempt & { number: number })[] = []
   #attemptsSaved = 0
 
-  constructor(row: DeliveryRow) {
+  constructor(row: Progress) {
     this.id = row.subscription
     this.epoch = row.epoch
     this.#saved = row.position

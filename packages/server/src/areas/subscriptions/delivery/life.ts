@@ -2,7 +2,7 @@ import type { Storage, Writer } from '../../../platform/storage/index.ts'
 import { uniqueId } from '../../../platform/unique-id.ts'
 
 /** A process that is not heard of for so long is taken for dead, in milliseconds on the database's clock. */
-export const lifeTime = 5_000
+export const lifeTime = 7_000
 /** It stops sending so much earlier by itself. */
 const margin = 1_000
 /** Rows of processes that died are swept away after so long, in milliseconds. */

@@ -42,6 +42,7 @@ export class Sender {
   readonly #stopping = new AbortController()
   readonly #signal: AbortSignal
   readonly #source: Source
+  readonly #skipped = new Set<number>()
   readonly #queue: Pending
   #subscription: Subscription
   #push: Push
@@ -65,8 +66,7 @@ export class Sender {
     this.#push = parts.pusherFor(owned)
     this.#wish = wishOf(owned)
     this.ledger = new Ledger(owned)
-    const skipped = new Set(JSON.parse(owned.skipped) as number[])
-    this.#source = { read: parts.read, account: owned.account, skipped, head: parts.head }
+    this.#source = { read: parts.read, account: owned.account, skipped: this.#skipped, head: parts.head }
     this.#queue = new Pending(this.#source, owned.position, Number.POSITIVE_INFINITY, (position) => {
       this.ledger.advance(position)
       parts.books.note(this.ledger)
@@ -181,6 +181,7 @@ export class Sender {
     const key = keyOf(item.event.position, item.event.index)
     if (this.#waiting.delete(key)) this.ledger.setAside(key, undefined)
     item.settle()
+    this.#parts.books.note(this.ledger)
   }
 
   /** The queue goes on; the event is tried again by the schedule, and becomes a dead letter after its last try. */
@@ -270,6 +271,7 @@ export class Sender {
     const { books, storage } = this.#parts
     this.#stale = false
     if (this.#isLoaded) await books.save(this.ledger)
+    else await this.#loadSkipped()
     const rows = await storage.read
       .selectFrom('undelivered')
       .selectAll()
@@ -281,6 +283,16 @@ export class Sender {
     )
     await this.#loadReplay()
     this.#isLoaded = true
+  }
+
+  /** What was there before the subscription, and is still ahead of it. */
+  async #loadSkipped(): Promise<void> {
+    const row = await this.#parts.storage.read
+      .selectFrom('delivery')
+      .select('skipped')
+      .where('subscription', '=', this.ledger.id)
+      .executeTakeFirst()
+    for (const ticket of JSON.parse(row?.skipped ?? '[]') as number[]) this.#skipped.add(ticket)
   }
 
   /** One after another. */
