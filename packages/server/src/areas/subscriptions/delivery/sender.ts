@@ -147,6 +147,8 @@ export class Sender {
 
   /** Waiting events, new ones and replays take turns, so that none of them keeps the others back. */
   async #next(): Promise<Item | undefined> {
+    // Nearly always there is nothing but the queue.
+    if (this.#queue.first && this.#waiting.size === 0 && !this.#replay) return this.#queue.first
     const sources = [() => this.#due(), () => this.#new(), () => this.#replayed()]
     for (let tried = 0; tried < sources.length; tried++) {
       this.#turn = (this.#turn + 1) % sources.length
