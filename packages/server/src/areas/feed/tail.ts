@@ -1,4 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { sql } from 'kysely'
 import { type LogRecord, prepared, type Storage } from '../../platform/storage/index.ts'
 import { Newest } from './newest.ts'
 
@@ -179,14 +180,17 @@ interface OfObject {
   readonly limit: number
 }
 
-const readOfObject = prepared((reader, values: OfObject) =>
+/** The spelling of the position that the index on objects has, and no other. */
+const place = sql<number>`position + 0`
+
+const readOfObject = prepared((reader, { account, object, after, through, limit }: OfObject) =>
   reader
     .selectFrom('log')
     .selectAll()
-    .where('account', '=', values.account)
-    .where('object_id', '=', values.object)
-    .where('position', '>', values.after)
-    .where('position', '<=', values.through)
-    .orderBy('position')
-    .limit(values.limit),
+    .where('account', '=', account)
+    .where('object_id', '=', object)
+    .where(place, '>', after)
+    .where(place, '<=', through)
+    .orderBy(place)
+    .limit(limit),
 )
