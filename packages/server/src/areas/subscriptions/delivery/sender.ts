@@ -1,14 +1,16 @@
-import { prepared, type Storage } from '../../../platform/storage/index.ts'
+import type { Storage } from '../../../platform/storage/index.ts'
 import { completed, eventsOf, type IdentityOf, type Tail } from '../../feed/index.ts'
 import type { Subscription } from '../store.ts'
 import { Bell } from './bell.ts'
 import type { Books } from './books.ts'
 import type { Owned } from './claim.ts'
-import { keyOf, Ledger, type Undelivered } from './ledger.ts'
+import { Ledger } from './ledger.ts'
 import type { Life } from './life.ts'
 import { type Item, Pending, type Source, type Wish, wishOf } from './pending.ts'
 import type { Push, Pushed } from './push.ts'
 import { probePause, quietPause, retryPause } from './schedule.ts'
+import { findRecord, readReplay, readSkipped } from './stored.ts'
+import { Waiting } from './waiting.ts'
 
 /** Rejected events that may wait for their next try; with more, new ones wait too: it is not the events that are bad. */
 const mostWaiting = 100
@@ -47,9 +49,8 @@ export class Sender {
   #subscription: Subscription
   #push: Push
   #wish: Wish
-  /** Rejected events that will be tried again, and when. */
-  #waiting = new Map<string, Undelivered & { due: number }>()
-  #replay: { readonly pending: Pending } | undefined
+  readonly #waiting: Waiting
+  #replay: Pending | undefined
   /** Whether waiting events and replays are to be read from the database: at first, and after every change of the subscription. */
   #stale = true
   #isLoaded = false
@@ -66,6 +67,7 @@ export class Sender {
     this.#push = parts.pusherFor(owned)
     this.#wish = wishOf(owned)
     this.ledger = new Ledger(owned)
+    this.#waiting = new Waiting(this.ledger)
     this.#source = { read: parts.read, account: owned.account, skipped: this.#skipped, head: parts.head }
     this.#queue = new Pending(this.#source, owned.position, Number.POSITIVE_INFINITY, (position) => {
       this.ledger.advance(position)
@@ -91,7 +93,7 @@ export class Sender {
     this.#push = this.#parts.pusherFor(subscription)
     this.#wish = wishOf(subscription)
     this.#queue.restart()
-    this.#replay?.pending.restart()
+    this.#replay?.restart()
     this.#stale = true
     this.#filledAt = 0
     this.#probes = 0
@@ -142,7 +144,7 @@ export class Sender {
     if (pause > 0) return this.#bell.wait(pause)
     const item = await this.#next()
     if (item) return this.#deliver(item)
-    await this.#bell.wait(Math.max(1, this.#nextDue() - Date.now()))
+    await this.#bell.wait(Math.max(1, this.#waiting.nextDue() - Date.now()))
   }
 
   /** Waiting events, new ones and replays take turns, so that none of them keeps the others back. */
@@ -162,7 +164,8 @@ export class Sender {
     const event = await completed(item.event, this.#parts.identityOf)
     if (!event) return this.#settle(item)
     item.distribution ??= await this.#draw()
-    if (!this.#parts.life.isAlive()) return
+    // Changed meanwhile, paused perhaps: it is looked at anew. Or no longer ours.
+    if (this.#stale || !this.#parts.life.isAlive()) return
     const pushed = await this.#push(event, item.distribution, this.#signal)
     this.ledger.count(pushed.attempt)
     this.#parts.books.note(this.ledger)
@@ -180,28 +183,19 @@ export class Sender {
   }
 
   #settle(item: Item): void {
-    const key = keyOf(item.event.position, item.event.index)
-    if (this.#waiting.delete(key)) this.ledger.setAside(key, undefined)
+    this.#waiting.drop(item.event.position, item.event.index)
     item.settle()
     this.#parts.books.note(this.ledger)
   }
 
   /** The queue goes on; the event is tried again by the schedule, and becomes a dead letter after its last try. */
   #setAside(item: Item, { attempt, wished }: Pushed): void {
-    const key = keyOf(attempt.position, attempt.event)
     const tries = item.tries + 1
     const pause = retryPause(this.#parts.schedule, tries, wished)
-    this.#notBefore = Date.now() + quietPause(attempt.status ?? null, wished)
+    const due = pause === undefined ? null : Math.ceil(Date.now() + pause)
     const { position, event, distribution_id, time, error } = attempt
-    const row = { subscription: this.ledger.id, position, event, distribution_id, tries, time, error }
-    if (pause === undefined) {
-      this.#waiting.delete(key)
-      this.ledger.setAside(key, { ...row, due: null })
-    } else {
-      const waiting = { ...row, due: Math.ceil(Date.now() + pause) }
-      this.#waiting.set(key, waiting)
-      this.ledger.setAside(key, waiting)
-    }
+    this.#waiting.put({ subscription: this.ledger.id, position, event, distribution_id, tries, due, time, error })
+    this.#notBefore = Date.now() + quietPause(attempt.status ?? null, wished)
     item.settle()
   }
 
@@ -216,27 +210,18 @@ export class Sender {
 
   /** The waiting event that is due first, if its time has come. */
   async #due(): Promise<Item | undefined> {
-    const now = Date.now()
-    const [key, row] = [...this.#waiting].reduce<[string, Undelivered & { due: number }] | []>(
-      (first, each) => (each[1].due <= now && each[1].due < (first[1]?.due ?? Number.POSITIVE_INFINITY) ? each : first),
-      [],
-    )
-    if (!key || !row) return undefined
+    const row = this.#waiting.firstDue(Date.now())
+    if (!row) return undefined
     const [record] = await findRecord(this.#parts.storage.read, { position: row.position })
     const event = record && eventsOf(record)[row.event]
     if (event && this.#wish.wants(event)) {
       return { event, distribution: row.distribution_id, tries: row.tries, settle: () => {} }
     }
-    if (!record) this.ledger.lapse(row.position, row.position)
     // Removed by retention, or no longer wanted.
-    this.#waiting.delete(key)
-    this.ledger.setAside(key, undefined)
+    if (!record) this.ledger.lapse(row.position, row.position)
+    this.#waiting.drop(row.position, row.event)
     this.#parts.books.note(this.ledger)
     return undefined
-  }
-
-  #nextDue(): number {
-    return this.#waiting.values().reduce((first, { due }) => Math.min(first, due), Number.POSITIVE_INFINITY)
   }
 
   async #new(): Promise<Item | undefined> {
@@ -261,9 +246,8 @@ export class Sender {
 
   async #replayed(): Promise<Item | undefined> {
     while (this.#replay && this.#waiting.size < mostWaiting && !this.#isOver()) {
-      const { pending } = this.#replay
-      if (pending.first) return pending.first
-      if (!(await pending.fill(this.#wish))) return undefined
+      if (this.#replay.first) return this.#replay.first
+      if (!(await this.#replay.fill(this.#wish))) return undefined
     }
     return undefined
   }
@@ -273,42 +257,12 @@ export class Sender {
     const { books, storage } = this.#parts
     this.#stale = false
     if (this.#isLoaded) await books.save(this.ledger)
-    else await this.#loadSkipped()
-    const rows = await storage.read
-      .selectFrom('undelivered')
-      .selectAll()
-      .where('subscription', '=', this.ledger.id)
-      .where('due', 'is not', null)
-      .execute()
-    this.#waiting = new Map(
-      rows.map((row) => [keyOf(row.position, row.event), { ...row, due: row.due as number }] as const),
-    )
-    await this.#loadReplay()
-    this.#isLoaded = true
-  }
-
-  /** What was there before the subscription, and is still ahead of it. */
-  async #loadSkipped(): Promise<void> {
-    const row = await this.#parts.storage.read
-      .selectFrom('delivery')
-      .select('skipped')
-      .where('subscription', '=', this.ledger.id)
-      .executeTakeFirst()
-    for (const ticket of JSON.parse(row?.skipped ?? '[]') as number[]) this.#skipped.add(ticket)
-  }
-
-  /** One after another. */
-  async #loadReplay(): Promise<void> {
-    const { books, storage } = this.#parts
-    const row = await storage.read
-      .selectFrom('replay')
-      .selectAll()
-      .where('subscription', '=', this.ledger.id)
-      .orderBy('id')
-      .limit(1)
-      .executeTakeFirst()
-    this.#replay = row && {
-      pending: new Pending(this.#source, row.position, row.last_position, (position) => {
+    else for (const ticket of await readSkipped(storage.read, this.ledger.id)) this.#skipped.add(ticket)
+    await this.#waiting.load(storage.read)
+    const row = await readReplay(storage.read, this.ledger.id)
+    this.#replay =
+      row &&
+      new Pending(this.#source, row.position, row.last_position, (position) => {
         const isDone = position >= row.last_position
         this.ledger.advanceReplay(row.id, isDone ? undefined : position)
         books.note(this.ledger)
@@ -316,11 +270,7 @@ export class Sender {
         this.#replay = undefined
         // The next one is read once this one is gone from the database.
         this.#stale = true
-      }),
-    }
+      })
+    this.#isLoaded = true
   }
 }
-
-const findRecord = prepared((reader, { position }: { position: number }) =>
-  reader.selectFrom('log').selectAll().where('position', '=', position),
-)
