@@ -1,5 +1,5 @@
 import { Problem } from '@mainline/contract'
-import { Forbidden, type Outbound, Unreachable } from '../../../platform/outbound/index.ts'
+import { Forbidden, type Outbound, type Posting, Unreachable } from '../../../platform/outbound/index.ts'
 import type { Zone } from '../../../platform/time.ts'
 import type { FeedEvent } from '../../feed/index.ts'
 import { confirming } from '../confirm.ts'
@@ -20,7 +20,10 @@ export interface Pushed {
   readonly wished: number | undefined
 }
 
-export type Push = (event: FeedEvent, distribution: number, signal: AbortSignal) => Promise<Pushed>
+export type Push = (event: FeedEvent, distribution: number, sending: Sending) => Promise<Pushed>
+
+/** For as long as this process is the sender. */
+export type Sending = Required<Pick<Posting, 'signal' | 'mayStart'>>
 
 /** Sends one event to a subscription as it is now, and judges the answer. */
 export function pusherOf(subscription: Subscription, outbound: Outbound, zone: Zone): Push {
@@ -29,7 +32,7 @@ export function pusherOf(subscription: Subscription, outbound: Outbound, zone: Z
   const headersFor = signerOf(subscription)
   /** Read when first used: what was allowed when it was subscribed may have been forbidden since. */
   let url: URL | undefined
-  return async (event, distribution, signal) => {
+  return async (event, distribution, sending) => {
     const time = Date.now()
     const started = performance.now()
     const attempt = (result: Attempt['result'], status: number | null, error: string, answer = ''): Attempt => ({
@@ -47,7 +50,7 @@ export function pusherOf(subscription: Subscription, outbound: Outbound, zone: Z
     const headers = headersFor(webhookId(subscription.id, event.position, event.index), body, time)
     try {
       url ??= outbound.checkUrl(subscription.callback_url)
-      const answered = await outbound.post(url, { headers, body, timeoutMs, mostBytes, signal })
+      const answered = await outbound.post(url, { headers, body, timeoutMs, mostBytes, ...sending })
       const { status } = answered
       // What cannot be stored is not worth keeping: NUL, and characters cut in half.
       const answer = answered.body.toString().replaceAll('\0', '\ufffd')

@@ -7,7 +7,7 @@ import type { Owned } from './claim.ts'
 import { Ledger } from './ledger.ts'
 import type { Life } from './life.ts'
 import { type Item, Pending, type Source, type Wish, wishOf } from './pending.ts'
-import type { Push, Pushed } from './push.ts'
+import type { Push, Pushed, Sending } from './push.ts'
 import { probePause, quietPause, retryPause } from './schedule.ts'
 import { findRecord, readReplay, readSkipped } from './stored.ts'
 import { Waiting } from './waiting.ts'
@@ -43,6 +43,7 @@ export class Sender {
   readonly #bell = new Bell()
   readonly #stopping = new AbortController()
   readonly #signal: AbortSignal
+  readonly #sending: Sending
   readonly #source: Source
   readonly #skipped = new Set<number>()
   readonly #queue: Pending
@@ -74,6 +75,7 @@ export class Sender {
       parts.books.note(this.ledger)
     })
     this.#signal = AbortSignal.any([this.#stopping.signal, parts.life.signal])
+    this.#sending = { signal: this.#signal, mayStart: () => parts.life.isAlive() }
     this.#signal.addEventListener('abort', () => this.#bell.ring(), { once: true })
     this.#running = this.#run()
   }
@@ -166,7 +168,7 @@ export class Sender {
     item.distribution ??= await this.#draw()
     // Changed meanwhile, paused perhaps: it is looked at anew. Or no longer ours.
     if (this.#stale || !this.#parts.life.isAlive()) return
-    const pushed = await this.#push(event, item.distribution, this.#signal)
+    const pushed = await this.#push(event, item.distribution, this.#sending)
     this.ledger.count(pushed.attempt)
     this.#parts.books.note(this.ledger)
     this.#parts.onPushed(this.ledger.id, pushed)
