@@ -232,6 +232,14 @@ const rules = {
     'the database has been upgraded to schema {found}; this program knows {known}, restart it with the newer release',
     '数据库已升级到结构版本 {found}，本程序仅支持 {known}，请使用新版本重启',
   ],
+  webhookSecret: [
+    'must be whsec_ and {least} to {most} bytes in base64',
+    '必须是 whsec_ 加上 base64 编码的 {least} 至 {most} 个字节',
+  ],
+  replayRange: [
+    'send dead_letters: true, or from_position and to_position, or from_time and to_time',
+    '请发送 dead_letters: true，或 from_position 与 to_position，或 from_time 与 to_time',
+  ],
   didYouMean: ['did you mean one of {values}?', '您是否想用：{values}'],
   callbackUrl: [
     'must be an http or https URL such as https://example.com/events',

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
 import { callbackRoutes } from './areas/callbacks/index.ts'
-import { createTail, feedRoutes, type Tail } from './areas/feed/index.ts'
+import { createTail, feedRoutes, type IdentityOf, type Tail } from './areas/feed/index.ts'
 import { hostIdentity, hostRoutes } from './areas/hosts/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
 import { insertAccount, keepFilled, modelAt, modelRoutes } from './areas/model/index.ts'
@@ -12,6 +12,7 @@ import { bindMaintainers, createGuard, privilegeRoutes } from './areas/privilege
 import { queryRoutes } from './areas/queries/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
 import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
+import { type Delivery, startDelivery, subscriptionRoutes } from './areas/subscriptions/index.ts'
 import { businessRoutes, createDefaultArea, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
 import {
@@ -42,15 +43,16 @@ interface Parts {
   readonly tail: Tail
   readonly outbound: Outbound
   readonly identification: Identification
+  readonly delivery: Delivery
+  readonly identityOf: IdentityOf
 }
 
 type Settings = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
 
 function routesOf(
-  { storage, tail, outbound, identification }: Parts,
+  { storage, tail, outbound, identification, delivery, identityOf }: Parts,
   { timezone, admins, maxLevels }: Settings,
 ): Route[] {
-  const identityOf = (account: string, hostId: number) => hostIdentity(storage.read, account, hostId)
   const routes: Route[] = [
     ...businessRoutes(storage, timezone),
     ...topologyRoutes(storage, timezone, maxLevels),
@@ -63,6 +65,7 @@ function routesOf(
     ...settingRoutes(storage),
     ...modelRoutes(storage, timezone),
     ...auditRoutes(storage, timezone, admins),
+    ...subscriptionRoutes(storage, timezone, { outbound, delivery }),
     ...feedRoutes({ storage, tail, identityOf }, timezone),
     ...callbackRoutes(outbound),
     ...sessionRoutes(identification, admins),
@@ -79,12 +82,25 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     onFault,
   })
   const tail = createTail(storage)
+  const identityOf: IdentityOf = (account, hostId) => hostIdentity(storage.read, account, hostId)
   const outbound = createOutbound({
     loopback: config.auth === 'open',
     allow: config.callbackAllow,
     deny: config.callbackDeny,
   })
+  const metrics = createMetrics()
+  const delivery = startDelivery({
+    storage,
+    tail,
+    outbound,
+    identityOf,
+    zone: config.timezone,
+    schedule: config.retrySchedule,
+    registry: metrics.registry,
+    onFault,
+  })
   const letGo = async () => {
+    await delivery.stop()
     tail.stop()
     await outbound.close()
     await storage.close()
@@ -97,10 +113,10 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
       config,
       identification,
       log,
-      routes: routesOf({ storage, tail, outbound, identification }, config),
+      routes: routesOf({ storage, tail, outbound, identification, delivery, identityOf }, config),
       house: { guard: createGuard(storage, config.admins), openAccount },
       ready: () => storage.engine.ping(),
-      metrics: createMetrics(),
+      metrics,
     })
     const filling = keepFilled(storage, {
       actor: system,

@@ -53,6 +53,15 @@ const issuer = (value: string) => {
     return value
   return wrong('must start with https://')
 }
+const units: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+/** Milliseconds of `5s,30s,2m`. */
+const pauses = (value: string) =>
+  names(value).map((pause) => {
+    const [, count, unit = ''] = /^(\d{1,6})(ms|s|m|h)$/.exec(pause) ?? []
+    return count === undefined
+      ? wrong('must be a comma list of pauses such as 5s,30s,2m')
+      : Number(count) * (units[unit] ?? 0)
+  })
 const zone = (value: string) => {
   try {
     return zoneOf(value)
@@ -205,6 +214,13 @@ const settings = {
     fallback: '0',
     read: whole(0, 36_500),
     help: 'days the operation log is kept; 0 keeps it for ever',
+  }),
+  retrySchedule: setting({
+    flag: 'retry-schedule',
+    env: 'RETRY_SCHEDULE',
+    fallback: '5s,30s,2m,5m,10m,15m,30m',
+    read: pauses,
+    help: 'pauses between the tries of an event that its receiver rejects; then it is a dead letter',
   }),
   callbackAllow: setting({
     flag: 'callback-allow',
