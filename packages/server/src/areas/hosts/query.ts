@@ -49,7 +49,10 @@ export function readHostQuery(entries: readonly KindEntry[], reading: Reading): 
   }
   const fields = new Map<Kind, readonly string[]>()
   let levels: Map<string, Condition> | undefined
-  let filters = 0
+  const filters = entries.reduce((sum, { condition }) => sum + (condition?.length ?? 0), 0)
+  // An entry without filters counts as well: each is one more condition inside of the others.
+  if (Math.max(filters, entries.length) > mostFilters)
+    throw problem('tooMany', { what: reading.path, limit: mostFilters })
   for (const [index, entry] of entries.entries()) {
     const path = `${reading.path}[${index}]`
     const kind = reading.kinds.find((each) => each === entry.bk_obj_id)
@@ -59,8 +62,6 @@ export function readHostQuery(entries: readonly KindEntry[], reading: Reading): 
         rule: rule('oneOf', { values: reading.kinds.join(', ') }),
       })
     }
-    filters += entry.condition?.length ?? 0
-    if (filters > mostFilters) throw problem('tooMany', { what: reading.path, limit: mostFilters })
     if (kind === 'object') levels = both(levels, readLevels(entry, path, reading))
     else conditions[kind] = { all: [conditions[kind], readPlain(kind, entry, path, reading)] }
     if (reading.strict) refuseUnknownFields(kind, entry, path, reading.model)
