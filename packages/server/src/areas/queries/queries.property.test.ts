@@ -83,7 +83,7 @@ function meets(record: Values, kind: keyof typeof filterable, filter: Filter): b
   const positive = negative[filter.operator]
   if (positive) return !meets(record, kind, { ...filter, operator: positive })
   const value = record[filter.field]
-  const names = record.default !== 0 && filter.field.endsWith('_name') ? [value, otherNames[value as string]] : [value]
+  const names = record.default && filter.field.endsWith('_name') ? [value, otherNames[value as string]] : [value]
   return names.some((each) => passes(each, how, filter))
 }
 
