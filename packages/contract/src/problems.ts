@@ -128,6 +128,8 @@ const rules = {
   oneDefault: ['only one may be the default', '只能有一个默认值'],
   minAboveMax: ['min must not be above max', 'min 不能大于 max'],
   presetChoice: ['the built-in choice {value} cannot be removed', '不能删除内置选项 {value}'],
+  tooLongToSearch: ['a {type} is too long to be found by its value', '{type} 类型的值过长，不能按值检索'],
+  foundAnyway: ['its instances are found by it in any case', '总是可以按该属性检索，无需开启'],
   sendAsJson: [
     'it was sent as {type}; send it as application/json (curl --json does)',
     '收到的类型是 {type}；请以 application/json 发送（curl 可用 --json）',

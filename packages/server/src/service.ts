@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
 import { hostRoutes } from './areas/hosts/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
-import { insertAccount, modelAt, modelRoutes } from './areas/model/index.ts'
+import { insertAccount, keepFilled, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
 import { createGuard } from './areas/privileges/index.ts'
 import { queryRoutes } from './areas/queries/index.ts'
@@ -40,10 +40,11 @@ const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admi
 ]
 
 export async function openService(config: ServeConfig, log: Logger): Promise<Service> {
+  const onFault = (what: string, error: unknown) => log.error({ err: error }, `${what} failed; it is tried again`)
   const storage = await openStorage(config, {
     onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
     onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
-    onFault: (what, error) => log.error({ err: error }, `${what} failed; it is tried again`),
+    onFault,
   })
   try {
     const openAccount = accountOpener(storage)
@@ -56,11 +57,18 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
       ready: () => storage.engine.ping(),
       metrics: createMetrics(),
     })
+    const filling = keepFilled(storage, {
+      actor: system,
+      onProgress: (attribute, done, instances) =>
+        log.info({ ...attribute, instances }, `searchable attribute ${done ? 'filled' : 'being filled'}`),
+      onFault,
+    })
     return {
       storage,
       app,
       async close() {
         await app.close()
+        await filling.stop()
         await storage.close()
       },
     }
@@ -83,8 +91,9 @@ function accountOpener(storage: Storage): (account: string) => Promise<void> | u
         system(account),
         async (tx) => {
           if (!(await insertAccount(tx, account))) return
-          await createPool(tx, await modelAt(tx, account, 1))
-          await createDefaultArea(tx)
+          const model = await modelAt(tx, account, 1)
+          await createPool(tx, model)
+          await createDefaultArea(tx, model)
         },
         { chain: 'none' },
       )

@@ -1,5 +1,6 @@
 // The tables behind the interface: what is stored, and rows of kinds that no operation of the interface makes yet.
 import { listProblems } from '@mainline/contract'
+import type { Insertable } from 'kysely'
 import { expect } from 'vitest'
 import type { Tables, Tx } from '../platform/storage/index.ts'
 import type { Answer, TestServer } from './harness.ts'
@@ -94,7 +95,7 @@ export async function putHost(server: TestServer, moduleId: number): Promise<voi
 export const putAttribute = (
   server: TestServer,
   object: string,
-  attribute: Pick<Tables['attribute'], 'attribute_id' | 'type'> & Partial<Omit<Tables['attribute'], 'id'>>,
+  attribute: Pick<Tables['attribute'], 'attribute_id' | 'type'> & Partial<Insertable<Tables['attribute']>>,
 ): Promise<void> =>
   change(server, async (tx) => {
     await tx

@@ -4,15 +4,15 @@ import { readSort } from '../../platform/condition/sort.ts'
 import type { Caller } from '../../platform/http/route.ts'
 import type { Reader, Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
-import { type Model, modelOf, objectOf, type Showing } from '../model/index.ts'
-import { findBusiness, idField, type Node, nameField, show } from '../topology/index.ts'
+import { type Model, modelOf, nameField, objectOf, type Showing } from '../model/index.ts'
+import { findBusiness, idField, type Node, show } from '../topology/index.ts'
 import { addressCondition } from './by-address.ts'
 import { hostFields } from './fields.ts'
 import { type Neighbours, neighboursOf } from './neighbours.ts'
 import { type HostQuery, type Kind, kinds, readHostQuery } from './query.ts'
 import { showHost } from './record.ts'
 import type { Host } from './rows.ts'
-import { searchHosts } from './search.ts'
+import { planSearch, searchHosts } from './search.ts'
 
 type Body = BodyOf<typeof hosts.searchHosts>
 type Row = DataOf<typeof hosts.searchHosts>['info'][number]
@@ -30,7 +30,8 @@ export async function answerSearch(storage: Storage, { account, language }: Call
   if (after !== undefined && order.length > 0) throw problem('invalid', { field: 'page.after', rule: rule('onlyById') })
   const bizId = readBusiness(body.bk_biz_id)
   const business = bizId === undefined ? undefined : await businessCalled(read, account, bizId)
-  const found = await searchHosts(storage, { account, model, business, query, order, start, limit, after })
+  const plan = await planSearch(storage, { account, model, business, query, order })
+  const found = await searchHosts(storage, plan, { start, limit, after })
   const around = await neighboursOf(read, found.hosts, () => true)
   return {
     count: found.count,

@@ -8,6 +8,7 @@ import {
   modelIn,
   type ObjectModel,
   objectOf,
+  replaceValues,
   type Showing,
 } from '../model/index.ts'
 import { readAddresses } from './address.ts'
@@ -67,6 +68,15 @@ export async function rewriteHosts(
     changes.filter(({ host, after }) => host.inner_ip !== after.inner_ip || host.cloud !== after.cloud),
   )
   for (const { after } of changes) await rewriteOne(tx, after)
+  await replaceValues(
+    tx,
+    object,
+    changes.map(({ host, after }) => ({
+      instance: host.id,
+      attributes: JSON.parse(after.attributes),
+      before: JSON.parse(host.attributes),
+    })),
+  )
   const businesses = await publicIds(
     tx,
     changes.map(({ host }) => host.business),

@@ -1,6 +1,6 @@
 import { problem, rule } from '@mainline/contract'
 import type { Tx } from '../../platform/storage/index.ts'
-import { inEnglish, modelIn, objectOf, type Showing } from '../model/index.ts'
+import { dropValues, inEnglish, modelIn, objectOf, type Showing } from '../model/index.ts'
 import { findPool } from '../topology/index.ts'
 import { holdAll } from './moves.ts'
 import { spotsOf, transfer } from './placement.ts'
@@ -38,6 +38,7 @@ export async function deleteHosts(tx: Tx, hostIds: readonly number[], showing: S
       .where((eb) => tx.dialect.among(eb.ref('host'), ids, 'integer'))
       .execute()
   }
+  await dropValues(tx, object, ids)
   await tx
     .deleteFrom('host')
     .where((eb) => tx.dialect.among(eb.ref('id'), ids, 'integer'))

@@ -1,5 +1,5 @@
 import type { Field, Fields } from '../../platform/condition/condition.ts'
-import type { Attribute, ObjectModel } from '../model/index.ts'
+import { indexOf, isList, type ObjectModel } from '../model/index.ts'
 import { fieldTypes } from '../topology/index.ts'
 
 /** Attributes with a column of their own. */
@@ -8,9 +8,6 @@ const columns: Record<string, Field> = {
   bk_host_innerip: { type: 'text', at: { column: 'inner_ip' }, isList: true },
   bk_cloud_id: { type: 'integer', at: { column: 'cloud_id' } },
 }
-
-/** Users and addresses are comma lists: a condition names one of them. */
-const isList = ({ id, type }: Attribute) => type === 'objuser' || id === 'bk_host_outerip'
 
 /** Every field of a host that can be selected, filtered and sorted by, in the order in which records show them. */
 export function hostFields(host: ObjectModel): Fields {
@@ -24,6 +21,7 @@ export function hostFields(host: ObjectModel): Fields {
       type: fieldTypes[attribute.type],
       at: { attribute: attribute.id },
       ...(isList(attribute) && { isList: true }),
+      ...indexOf(attribute),
     })
   }
   fields.set('create_time', { type: 'instant', at: { column: 'create_time' } })

@@ -4,6 +4,7 @@ import {
   type Attributes,
   checkNew,
   inEnglish,
+  keepValues,
   modelIn,
   type ObjectModel,
   objectOf,
@@ -53,7 +54,7 @@ export async function insertHosts(
     create_time: tx.now,
     last_time: tx.now,
   }))
-  const inserted = await insertMany(tx, 'host', values, 'id', 'host_id')
+  const inserted = await insertMany(tx, 'host', values, { returning: ['id', 'host_id'] })
   const internal = new Map(inserted.map((row) => [row.host_id, row.id]))
   const hosts = values.map((value): Host => ({ ...value, id: internal.get(value.host_id) as number }))
   const placed = hosts.map((host, index) => ({ host, spots: created[index]?.spots ?? [] }))
@@ -61,6 +62,11 @@ export async function insertHosts(
   await insertPlacements(
     tx,
     placed.map(({ host, spots }) => ({ host: host.id, spots })),
+  )
+  await keepValues(
+    tx,
+    object,
+    hosts.map(({ id }, index) => ({ instance: id, attributes: created[index]?.given ?? {} })),
   )
   for (const { host, spots } of placed) {
     tx.record({

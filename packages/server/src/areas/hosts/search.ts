@@ -2,10 +2,10 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { compile, orderSql, type Place } from '../../platform/condition/compile.ts'
 import { type Condition, everything, isEverything, needsMatching } from '../../platform/condition/condition.ts'
 import { meets } from '../../platform/condition/evaluate.ts'
-import { idsAmong, type Narrowing, narrow } from '../../platform/condition/narrow.ts'
+import { asTest, type Narrowing, narrow } from '../../platform/condition/narrow.ts'
 import { sift } from '../../platform/condition/sift.ts'
 import type { Order } from '../../platform/condition/sort.ts'
-import { bounding, type Reader, type Storage } from '../../platform/storage/index.ts'
+import { bounding, prepared, type Reader, type Storage } from '../../platform/storage/index.ts'
 import { type Model, type ObjectModel, objectOf } from '../model/index.ts'
 import { type Explain, plainly } from './explain.ts'
 import { hostFields } from './fields.ts'
@@ -22,10 +22,13 @@ export interface HostSearch {
   readonly business: number | undefined
   readonly query: HostQuery
   readonly order: readonly Order[]
+}
+
+export interface Paging {
   readonly start: number
   readonly limit: number
   /** In place of `start`: only hosts behind this id. */
-  readonly after: number | undefined
+  readonly after?: number | undefined
 }
 
 export interface HostsFound {
@@ -36,20 +39,67 @@ export interface HostsFound {
 /** Hosts found by value up to so many are read on the event loop; a thread costs 75 microseconds. */
 const few = 1_000
 
-/** One statement for the page and one for the count, after those that find out where to look. */
-export async function searchHosts(storage: Storage, search: HostSearch, run: Explain = plainly): Promise<HostsFound> {
+/**
+ * Where to look and what to ask there, so that the same question need not be thought through again. What narrows most is
+ * only a matter of speed; where the hosts stand is right as long as the business and the model have the versions they had.
+ */
+export interface HostPlan {
+  /** Undefined when no host can be meant. */
+  readonly asked: Asked | undefined
+  readonly narrowing: Narrowing | undefined
+  readonly page: (reader: Reader, paging: { start: number; limit: number }) => Promise<Host[]>
+  readonly pageAfter: (reader: Reader, paging: { after: number; limit: number }) => Promise<Host[]>
+  readonly count: (reader: Reader, nothing: object) => Promise<{ count: number }[]>
+  /** What remembering it takes, in bytes. */
+  readonly weight: number
+}
+
+export async function planSearch(storage: Storage, search: HostSearch): Promise<HostPlan> {
   const where = await findWhere(storage, search)
-  if (where === 'nowhere') return { count: 0, hosts: [] }
-  const asked: Asked = { search, where, host: objectOf(search.model, 'host'), condition: search.query.conditions.host }
-  const narrowing = await narrow(storage.read, hostFinders(asked, storage.read))
-  if (needsMatching(asked.condition)) return matchHosts(storage, asked, narrowing, run)
+  const host = objectOf(search.model, 'host')
+  const asked: Asked | undefined =
+    where === 'nowhere' ? undefined : { search, where, host, condition: search.query.conditions.host }
+  const narrowing = asked && (await narrow(storage.read, hostFinders(asked, storage.read)))
+  const leading = narrowing?.atMost === undefined ? undefined : narrowing
+  return {
+    asked,
+    narrowing,
+    page: prepared((reader, { start, limit }: { start: number; limit: number }) =>
+      pageOf(reader, asked as Asked, leading, { start, limit }),
+    ),
+    pageAfter: prepared((reader, { after, limit }: { after: number; limit: number }) =>
+      pageOf(reader, asked as Asked, leading, { start: 0, limit, after }),
+    ),
+    count: prepared((reader) => countOf(reader, asked as Asked, narrowing)),
+    weight: 5_000 + 10 * (asked?.where.standing?.nodes.length ?? 0),
+  }
+}
+
+/** One statement for the page and one for the count. */
+export async function searchHosts(
+  storage: Storage,
+  plan: HostPlan,
+  paging: Paging,
+  run?: Explain,
+): Promise<HostsFound> {
+  const { asked, narrowing } = plan
+  if (!asked) return { count: 0, hosts: [] }
+  if (needsMatching(asked.condition)) return matchHosts(storage, asked, narrowing, paging, run ?? plainly)
 
   const atMost = narrowing?.atMost
   const reader = atMost !== undefined && atMost <= few ? storage.read : storage.heavy
-  const [hosts, [counted]] = await Promise.all([
-    run('page', pageOf(reader, asked, atMost === undefined ? undefined : narrowing)),
-    run('count', countOf(reader, asked, narrowing)),
-  ])
+  const { start, limit, after } = paging
+  const [hosts, [counted]] = await Promise.all(
+    run
+      ? [
+          run('page', pageOf(reader, asked, atMost === undefined ? undefined : narrowing, paging)),
+          run('count', countOf(reader, asked, narrowing)),
+        ]
+      : [
+          after === undefined ? plan.page(reader, { start, limit }) : plan.pageAfter(reader, { after, limit }),
+          plan.count(reader, {}),
+        ],
+  )
   return { count: counted?.count ?? 0, hosts }
 }
 
@@ -68,6 +118,7 @@ async function matchHosts(
   { heavy }: Storage,
   asked: Asked,
   narrowing: Narrowing | undefined,
+  paging: Paging,
   run: Explain,
 ): Promise<HostsFound> {
   const { host, condition } = asked
@@ -87,27 +138,26 @@ async function matchHosts(
     full = candidates.length === atOnce
     last = candidates.at(-1)?.id ?? last
   }
-  const known: Narrowing = { atMost: matching.length, ids: idsAmong(heavy, matching) }
-  const page = pageOf(heavy, { ...asked, condition: everything }, known)
+  const { dialect } = heavy
+  const ids = sql`SELECT known.id FROM host AS known WHERE ${dialect.among(sql.ref('known.id'), matching, 'integer')}`
+  const known: Narrowing = { atMost: matching.length, ids: dialect.foundFirst(ids) }
+  const page = pageOf(heavy, { ...asked, condition: everything }, known, paging)
   return { count: matching.length, hosts: await run('page', page) }
 }
 
-/** Keeps a column from being looked up by an index: what narrows is to lead, and no planner knows how much it does. */
-const notByIndex = (column: string) => sql<number>`${sql.ref(column)} + 0`
-
-/** All hosts that are asked for. */
+/** All hosts that are asked for; looked for among those that were found by value, if any were. */
 function filtered(reader: Reader, { search, host, condition, where }: Asked, narrowing: Narrowing | undefined) {
   const { dialect } = reader
   const { account, business } = search
   const place: Place = { table: 'host', fields: hostFields(host), dialect }
+  const scope =
+    business === undefined ? sql<SqlBool>`host.account = ${account}` : sql<SqlBool>`host.business = ${business}`
   const among = (column: string, list: readonly number[]) => dialect.among(sql.ref(column), list, 'integer')
-  const businessColumn = narrowing ? notByIndex('host.business') : sql.ref<number>('host.business')
   const { businesses, areas, standing } = where
   return reader
     .selectFrom('host')
-    .$if(narrowing !== undefined, (query) => query.where(sql<SqlBool>`host.id IN (${narrowing?.ids})`))
-    .$if(business !== undefined, (query) => query.where(businessColumn, '=', business ?? 0))
-    .$if(business === undefined, (query) => query.where('host.account', '=', account))
+    .$if(narrowing !== undefined, (query) => query.where(sql<SqlBool>`host.id IN ${narrowing?.ids}`))
+    .where(narrowing ? asTest(scope) : scope)
     .$if(businesses !== undefined, (query) => query.where(among('host.business', businesses ?? [])))
     .$if(areas !== undefined, (query) => query.where(among('host.cloud', areas ?? [])))
     .$if(standing !== undefined && !narrowing, (query) => query.where(stands(standing as Standing, reader)))
@@ -123,15 +173,15 @@ function stands({ column, nodes }: Standing, { dialect }: Reader): Expression<Sq
 const countOf = (reader: Reader, asked: Asked, narrowing: Narrowing | undefined) =>
   filtered(reader, asked, narrowing).select((eb) => eb.fn.countAll<number>().as('count'))
 
-function pageOf(reader: Reader, asked: Asked, narrowing: Narrowing | undefined) {
-  const { after, order, start, limit } = asked.search
+function pageOf(reader: Reader, asked: Asked, narrowing: Narrowing | undefined, { start, limit, after }: Paging) {
+  const { order } = asked.search
   const place: Place = { table: 'host', fields: hostFields(asked.host), dialect: reader.dialect }
   let query = filtered(reader, asked, narrowing)
     .select(hostColumns)
     .$if(after !== undefined, (each) => each.where('host.host_id', '>', after ?? 0))
   for (const { value, as } of orderSql(order, place)) query = query.orderBy(value, as)
   return query
-    .orderBy(narrowing ? notByIndex('host.host_id') : sql.ref<number>('host.host_id'))
+    .orderBy('host.host_id')
     .limit(bounding(limit))
     .offset(bounding(after === undefined ? start : 0))
 }

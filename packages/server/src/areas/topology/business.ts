@@ -10,6 +10,7 @@ import {
   inEnglish,
   type Model,
   modelIn,
+  type ObjectModel,
   objectOf,
   type Showing,
 } from '../model/index.ts'
@@ -67,9 +68,9 @@ export async function createPool(tx: Tx, model: Model): Promise<void> {
 }
 
 /** The cloud area of hosts that name none. */
-export async function createDefaultArea(tx: Tx): Promise<void> {
+export async function createDefaultArea(tx: Tx, model: Model): Promise<void> {
   const name = builtInName('plat', builtIn.defaultArea)
-  await insertNodes(tx, [{ object: 'plat', id: 0, name, builtIn: builtIn.defaultArea, attributes: '{}' }])
+  await insertNodes(tx, objectOf(model, 'plat'), [{ id: 0, name, builtIn: builtIn.defaultArea, attributes: '{}' }])
 }
 
 /** The business's own row, its lock, its idle pool and the two modules in it. */
@@ -77,7 +78,8 @@ async function insertBusiness(tx: Tx, model: Model, name: string, kind: number, 
   const [id] = (await tx.drawIds('biz', 1)) as [number]
   const [setId] = (await tx.drawIds('set', 1)) as [number]
   const moduleIds = await tx.drawIds('module', 2)
-  const [business] = (await insertNodes(tx, [{ object: 'biz', id, name, builtIn: kind, attributes }])) as [Node]
+  const biz = objectOf(model, 'biz')
+  const [business] = (await insertNodes(tx, biz, [{ id, name, builtIn: kind, attributes }])) as [Node]
   const livingName = nameKey('biz', name)
   await refuse(
     tx
@@ -95,23 +97,27 @@ async function insertBusiness(tx: Tx, model: Model, name: string, kind: number, 
     { business_living_name: () => problem('duplicate', { what: 'bk_biz_name' }) },
   )
   const place = { business: business.id, bizId: id }
-  const [set] = (await insertNodes(tx, [
-    builtInNode(model, 'set', setId, builtIn.idlePool, { ...place, parent: business.id, parentId: id }),
+  const [set] = (await insertNodes(tx, objectOf(model, 'set'), [
+    builtInNode(objectOf(model, 'set'), setId, builtIn.idlePool, { ...place, parent: business.id, parentId: id }),
   ])) as [Node]
   const modules = await insertNodes(
     tx,
+    objectOf(model, 'module'),
     [builtIn.idle, builtIn.fault].map((which, index) =>
-      builtInNode(model, 'module', moduleIds[index] as number, which, { ...place, parent: set.id, parentId: setId }),
+      builtInNode(objectOf(model, 'module'), moduleIds[index] as number, which, {
+        ...place,
+        parent: set.id,
+        parentId: setId,
+      }),
     ),
   )
   return { business, internal: [set, ...modules] }
 }
 
-function builtInNode(model: Model, object: string, id: number, kind: number, under: Under): NewNode {
-  const name = builtInName(object, kind)
-  const own = objectOf(model, object)
-  const attributes = storedAttributes(own, defaultsOf(own))
-  return { object, id, name, builtIn: kind, attributes, under }
+function builtInNode(object: ObjectModel, id: number, kind: number, under: Under): NewNode {
+  const name = builtInName(object.id, kind)
+  const attributes = storedAttributes(object, defaultsOf(object))
+  return { id, name, builtIn: kind, attributes, under }
 }
 
 export async function businessNode(tx: Tx, bizId: number): Promise<Node> {
@@ -135,7 +141,7 @@ export async function updateBusiness(tx: Tx, bizId: number, sent: Attributes, sh
   const after = show(biz, changed, inEnglish(showing))
   if (!differs(before, after)) return
 
-  await updateNode(tx, node, name, attributes)
+  await updateNode(tx, biz, node, name, attributes)
   if (name !== node.name) await nameLiving(tx, business, name)
   tx.record({
     operation: 'update',
@@ -165,7 +171,7 @@ export async function archiveBusiness(tx: Tx, bizId: number, showing: Showing): 
   if (node.built_in === builtIn.pool) throw problem('businessProtected')
   await refuseHosts(tx, business)
   await tx.updateTable('business').set({ living_name: null, status: 'disabled' }).where('node', '=', business).execute()
-  await updateNode(tx, node, node.name, node.attributes)
+  await updateNode(tx, objectOf(await modelIn(tx), 'biz'), node, node.name, node.attributes)
   await recordStatus(tx, node, { ...node, status: 'disabled', last_time: tx.now }, 'archive business', showing)
 }
 
@@ -176,7 +182,7 @@ export async function recoverBusiness(tx: Tx, bizId: number, showing: Showing): 
   const name = await freeName(tx, node.name)
   await nameLiving(tx, business, name)
   const changed = { ...node, name, status: 'enable', last_time: tx.now }
-  await updateNode(tx, node, name, node.attributes)
+  await updateNode(tx, objectOf(await modelIn(tx), 'biz'), node, name, node.attributes)
   await recordStatus(tx, node, changed, 'recover business', showing)
 }
 

@@ -1,6 +1,6 @@
 import { problem } from '@mainline/contract'
 import type { Emitted, Tx } from '../../platform/storage/index.ts'
-import { inEnglish, type Model, modelIn, objectOf, type Showing } from '../model/index.ts'
+import { dropValues, inEnglish, type Model, modelIn, objectOf, type Showing } from '../model/index.ts'
 import { builtIn } from './built-in.ts'
 import { businessNode, refuseHosts } from './business.ts'
 import { below } from './chain.ts'
@@ -21,6 +21,7 @@ export async function deleteBusiness(tx: Tx, bizId: number, showing: Showing): P
   const inside = await deleteInside(tx, model, business, showing)
   await tx.deleteFrom('business').where('node', '=', business).execute()
   await tx.deleteFrom('node').where('id', '=', business).execute()
+  await dropValues(tx, objectOf(model, 'biz'), [business])
   tx.record({
     operation: 'delete',
     object: 'biz',
@@ -54,6 +55,11 @@ async function deleteInside(tx: Tx, model: Model, business: number, showing: Sho
       else recordDelete(tx, node, before)
     }
     await tx.deleteFrom('node').where('business', '=', business).where('object_id', '=', id).execute()
+    await dropValues(
+      tx,
+      object,
+      nodes.map((node) => node.id),
+    )
   }
   return builtInEvents
 }

@@ -1,100 +1,162 @@
+// Which rows a condition can be met by at all, found by value: so that only those are looked at.
 import { type Expression, type SqlBool, sql } from 'kysely'
-import type { Reader, Tables } from '../storage/index.ts'
-import type { Place } from './compile.ts'
-import type { Condition } from './condition.ts'
+import type { Reader } from '../storage/index.ts'
+import { compile, type Place } from './compile.ts'
+import type { Condition, Field, Leaf, Test } from './condition.ts'
+import { passes } from './evaluate.ts'
 
-/** Rows that can be found by a value, in a table made for it, without looking at each. */
+/** Rows that an index finds. A list may hold one twice. */
 export interface Finder {
-  readonly table: keyof Tables
-  /** The column that names the row. */
+  /** The table that the index belongs to, and its column that holds the id of the row meant. */
+  readonly table: string
   readonly id: string
   readonly where: (alias: string) => Expression<SqlBool>
 }
 
-/** One of several finders: a row counts when any of them has it. */
-export type Found = Finder | { readonly any: readonly Finder[] }
+/** How far a finder's rows are counted: below, looking at each is cheap; beyond, what leads is only the best there is. */
+const counted = 20_000
+/** Each further one costs a probe for every row of the one that leads; what it would have ruled out is tested anyway. */
+const mostFinders = 8
 
-/** A finder is not asked for more rows than this: beyond, looking at each row in order is as good. */
-const bound = 20_000
+/** Rows that an index finds, or one of several: where any of them will do. */
+export type Finding = Finder | { readonly any: readonly Finder[] }
+
+/** How else a row can be found: by an index of its own. */
+type OwnFinder = (leaf: Leaf) => Finder | undefined
+
+/**
+ * One for every indexed field that whatever is found must pass tests of, and one for every list of alternatives that can
+ * all be found: nothing that stands under `not`.
+ */
+export function findersOf(condition: Condition, place: Place, own: OwnFinder = () => undefined): Finding[] {
+  const found: Finding[] = []
+  const whole = new Map<Index, Test[]>()
+  for (const part of demanded(condition)) {
+    if ('any' in part) {
+      const each = part.any.map((leaf) => ('field' in leaf ? finderOfLeaf(leaf, place, own) : undefined))
+      const known = each.filter((finder) => finder !== undefined)
+      if (known.length > 0 && known.length === each.length) found.push({ any: known })
+      continue
+    }
+    const index = place.fields.get(part.field)?.index
+    // All that is asked of a whole value holds for one and the same row; of a list each member has a row of its own.
+    if (index && isFindable(part, place) && part.test.is !== 'listing') {
+      whole.set(index, [...(whole.get(index) ?? []), part.test])
+      continue
+    }
+    const finder = finderOfLeaf(part, place, own)
+    if (finder) found.push(finder)
+  }
+  return [...found, ...[...whole].map(([index, tests]) => finderOf(index, tests, place))]
+}
+
+type Index = NonNullable<Field['index']>
+
+function demanded(condition: Condition): (Leaf | Extract<Condition, { any: unknown }>)[] {
+  if ('all' in condition) return condition.all.flatMap(demanded)
+  return 'not' in condition ? [] : [condition]
+}
+
+function finderOfLeaf(leaf: Leaf, place: Place, own: OwnFinder): Finder | undefined {
+  const index = place.fields.get(leaf.field)?.index
+  if (!index || !isFindable(leaf, place)) return own(leaf)
+  const { test } = leaf
+  return finderOf(index, [test.is === 'listing' ? { is: 'among', values: test.names } : test], place)
+}
+
+const kinds: readonly Test['is'][] = ['among', 'listing', '<', '<=', '>', '>=']
+
+/** Of what is unset nothing is kept, nor of what built-in rows are also called. */
+function isFindable({ field, test }: Leaf, { fields }: Place): boolean {
+  const { type, alsoCalled = [] } = fields.get(field) ?? {}
+  return (
+    kinds.includes(test.is) &&
+    !passes(type === 'text' ? '' : null, test) &&
+    !alsoCalled.some((alias) => passes(alias.name, test))
+  )
+}
+
+function finderOf({ key, column }: Index, tests: readonly Test[], place: Place): Finder {
+  // Values stand in one of the two columns, and the other is pinned: so all of the index is used.
+  const [type, pinned] = column === 'text' ? (['text', 'number = 0'] as const) : (['float', "text = ''"] as const)
+  const fields = new Map<string, Field>([['value', { type, at: { column } }]])
+  const condition = { all: tests.map((test) => ({ field: 'value', test })) }
+  return {
+    table: 'attribute_value',
+    id: 'instance',
+    where: (alias) => {
+      const own = sql`${sql.ref(`${alias}.key`)} = ${place.dialect.number(key, 'integer')} AND ${sql.raw(`${alias}.${pinned}`)}`
+      return sql<SqlBool>`${own} AND ${compile(condition, { ...place, table: alias, fields })}`
+    },
+  }
+}
 
 export interface Narrowing {
-  /** How many rows are found at most; undefined when there are too many to tell. */
+  /** Undefined when it is more than is worth counting. */
   readonly atMost: number | undefined
-  /** The ids of the rows that all finders have: what stands inside of `IN (...)`. */
+  /** `table.id IN ${ids}`, beside the whole condition. */
   readonly ids: Expression<unknown>
 }
 
-const aliasOf = (finder: Finder) => `by_${finder.table}`
-const partsOf = (found: Found): readonly Finder[] => ('any' in found ? found.any : [found])
-
-const from = (finder: Finder) => {
-  const alias = aliasOf(finder)
-  return sql`${sql.table(finder.table)} AS ${sql.table(alias)} WHERE ${finder.where(alias)}`
+/**
+ * The finder with the fewest rows leads, and the others are probed for each of its rows: no list of a frequent value is ever
+ * made. Which that is has to be asked: neither engine's statistics know how frequent a value is.
+ */
+export async function narrow(reader: Reader, finders: readonly Finding[]): Promise<Narrowing | undefined> {
+  const asked = finders.slice(0, mostFinders)
+  if (asked.length === 0) return undefined
+  const row: Record<string, unknown> = await reader
+    .selectNoFrom(asked.map((finder, index) => sizeOf(finder).as(`size${index}`)))
+    .executeTakeFirstOrThrow()
+  const sized = asked
+    .map((finder, index) => ({ finder, size: Number(row[`size${index}`]) }))
+    .sort((a, b) => a.size - b.size)
+  const [lead, ...others] = sized as [(typeof sized)[number], ...typeof sized]
+  return {
+    atMost: lead.size < counted ? lead.size : undefined,
+    ids: reader.dialect.foundFirst(
+      idsOf(
+        lead.finder,
+        others.map(({ finder }) => finder),
+      ),
+    ),
+  }
 }
 
-const rowsOf = (found: Found) =>
-  sql.join(
-    partsOf(found).map(
-      (finder) => sql`SELECT ${sql.ref(`${aliasOf(finder)}.${finder.id}`)} AS id FROM ${from(finder)}`,
-    ),
-    sql` UNION ALL `,
-  )
+const partsOf = (finding: Finding): readonly Finder[] => ('any' in finding ? finding.any : [finding])
 
-const has = (found: Found, id: Expression<unknown>): Expression<SqlBool> =>
-  sql<SqlBool>`(${sql.join(
-    partsOf(found).map(
-      (finder) => sql`EXISTS (SELECT 1 FROM ${from(finder)} AND ${sql.ref(`${aliasOf(finder)}.${finder.id}`)} = ${id})`,
-    ),
-    sql` OR `,
-  )})`
+/** Where a finder looks, under the name `alias`. */
+const rowsOf = ({ table, where }: Finder, alias: string) =>
+  sql`${sql.table(table)} AS ${sql.table(alias)} WHERE ${where(alias)}`
+
+const sizeOf = (finding: Finding) => {
+  const sizes = partsOf(finding).map(
+    (finder) =>
+      sql`(SELECT count(*) FROM (SELECT 1 FROM ${rowsOf(finder, 'each_row')} LIMIT ${sql.lit(counted)}) AS counted)`,
+  )
+  return sql<number>`${sql.join(sizes, sql` + `)}`
+}
+
+function idsOf(lead: Finding, others: readonly Finding[]): Expression<unknown> {
+  const found = partsOf(lead).map((finder) => {
+    const id = sql.ref(`lead.${finder.id}`)
+    const probes = others.map((other) => sql` AND ${probeOf(other, id)}`)
+    return sql`SELECT ${id} FROM ${rowsOf(finder, 'lead')}${sql.join(probes, sql``)}`
+  })
+  return sql.join(found, sql` UNION ALL `)
+}
+
+/** The offset keeps PostgreSQL from turning a probe into a join with all that the other finder has. */
+function probeOf(finding: Finding, id: Expression<unknown>): Expression<SqlBool> {
+  const probes = partsOf(finding).map(
+    (finder) =>
+      sql`EXISTS (SELECT 1 FROM ${rowsOf(finder, 'other')} AND ${sql.ref(`other.${finder.id}`)} = ${id} LIMIT 1 OFFSET 0)`,
+  )
+  return sql<SqlBool>`(${sql.join(probes, sql` OR `)})`
+}
 
 /**
- * Chooses which finder leads by asking each how many rows it has, up to a bound: neither engine's statistics know how
- * frequent one value is. The others are only probed for what the leading one finds.
+ * A condition as a mere test of rows that are found otherwise. Without it both engines would rather go through all rows of a
+ * business: an equality on an indexed column looks selective to them.
  */
-export async function narrow(reader: Reader, finders: readonly Found[]): Promise<Narrowing | undefined> {
-  if (finders.length === 0) return undefined
-  const sizes = await sizesOf(reader, finders)
-  const smallest = sizes.indexOf(Math.min(...sizes))
-  const lead = finders[smallest] as Found
-  const others = finders.filter((finder) => finder !== lead)
-  const probes = others.map((finder) => has(finder, sql.ref('lead.id')))
-  const condition = probes.length > 0 ? sql` WHERE ${sql.join(probes, sql` AND `)}` : sql``
-  const size = sizes[smallest] as number
-  return {
-    atMost: size > bound ? undefined : size,
-    ids: sql`SELECT DISTINCT lead.id AS id FROM (${rowsOf(lead)}) AS lead${condition}`,
-  }
-}
-
-/** Rows that are known one by one. */
-export const idsAmong = ({ dialect }: Reader, ids: readonly number[]): Expression<unknown> =>
-  sql`SELECT host.id FROM host WHERE ${dialect.among(sql.ref('host.id'), ids, 'integer')}`
-
-async function sizesOf(reader: Reader, finders: readonly Found[]): Promise<number[]> {
-  const sizes = finders.map((finder, index) => {
-    const bounded = sql`SELECT 1 FROM (${rowsOf(finder)}) AS found LIMIT ${sql.lit(bound + 1)}`
-    return sql<number>`(SELECT count(*) FROM (${bounded}) AS bounded)`.as(`size_${index}`)
-  })
-  const row = (await reader.selectNoFrom(sizes).executeTakeFirstOrThrow()) as Record<string, number>
-  return finders.map((_, index) => row[`size_${index}`] as number)
-}
-
-/** Everything that must hold, with what it can be found by. */
-export function findersOf(
-  condition: Condition,
-  place: Place,
-  finderOf: (leaf: Leaf, place: Place) => Finder | undefined,
-): Found[] {
-  if ('all' in condition) return condition.all.flatMap((part) => findersOf(part, place, finderOf))
-  if ('not' in condition) return []
-  if ('any' in condition) {
-    const parts = condition.any.map((part) => ('field' in part ? finderOf(part, place) : undefined))
-    const known = parts.filter((part) => part !== undefined)
-    return known.length > 0 && known.length === parts.length ? [{ any: known }] : []
-  }
-  const finder = finderOf(condition, place)
-  return finder ? [finder] : []
-}
-
-export type Leaf = Extract<Condition, { field: string }>
+export const asTest = (condition: Expression<SqlBool>): Expression<SqlBool> => sql<SqlBool>`(${condition}) IS TRUE`

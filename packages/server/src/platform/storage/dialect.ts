@@ -17,7 +17,7 @@ import { preparedChange } from './prepared.ts'
 /** SQLite plans a statement anew, every time, whose limit is a bare parameter. */
 export const bounding = (rows: number) => sql<number>`cast(${rows} as bigint)`
 
-export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host'
+export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host' | 'value'
 
 /** Everything that differs between the two engines, so that no query elsewhere asks which one it runs on. */
 export interface Dialect {
@@ -25,7 +25,7 @@ export interface Dialect {
   readonly adapter: () => DialectAdapter
   readonly compiler: () => QueryCompiler
   /** What a migration's placeholders become. */
-  readonly types: Record<'big' | 'text' | 'json' | 'id', string>
+  readonly types: Record<'big' | 'real' | 'text' | 'json' | 'id', string>
   /** Stands for the bound value of that number. */
   readonly placeholder: (number: number) => string
   /** Ends a CREATE TABLE: SQLite checks types only when told to. */
@@ -46,8 +46,17 @@ export interface Dialect {
     list: readonly (string | number)[],
     type: 'text' | 'integer' | 'float',
   ) => Expression<SqlBool>
+  /** The same with a list that is bound later, as `listOf` gives it. */
+  readonly amongBound: (
+    value: Expression<unknown>,
+    list: Expression<unknown>,
+    type: 'text' | 'integer' | 'float',
+  ) => Expression<SqlBool>
+  readonly listOf: (list: readonly (string | number)[]) => unknown
   /** What stands behind EXPLAIN so that it tells the plan. */
   readonly explaining: RawBuilder<unknown> | undefined
+  /** What a query of one column finds, for IN: found first, however much the engine expects of it. */
+  readonly foundFirst: (query: Expression<unknown>) => Expression<unknown>
   /** The database's own clock, in milliseconds. */
   readonly now: AliasableExpression<number>
   /** Whether rows can be locked, or the whole database is, by whoever writes. */
@@ -89,7 +98,7 @@ export const sqliteDialect: Dialect = {
   name: 'sqlite',
   adapter: () => new ThreadedSqliteAdapter(),
   compiler: () => new SqliteQueryCompiler(),
-  types: { big: 'INTEGER', text: 'TEXT', json: 'TEXT', id: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
+  types: { big: 'INTEGER', real: 'REAL', text: 'TEXT', json: 'TEXT', id: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
   placeholder: () => '?',
   tableSuffix: ' STRICT',
   jsonText: (column, name) => {
@@ -109,11 +118,14 @@ export const sqliteDialect: Dialect = {
   members: (list) => sql`json_each('[' || replace(json_quote(${list}), ',', '","') || ']') AS member`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   number: (value) => sql`${value}`,
-  among: (value, list, type) => {
+  among: (value, list, type) => sqliteDialect.amongBound(value, sql`${sqliteDialect.listOf(list)}`, type),
+  amongBound: (value, list, type) => {
     const member = type === 'float' ? sql`CAST(value AS REAL)` : sql`value`
-    return sql`${value} IN (SELECT ${member} FROM json_each(${JSON.stringify(list)}))`
+    return sql`${value} IN (SELECT ${member} FROM json_each(${list}))`
   },
+  listOf: (list) => JSON.stringify(list),
   explaining: sql`QUERY PLAN`,
+  foundFirst: (query) => sql`(${query})`,
   now: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   locksRows: false,
   numbersAtOnce: true,
@@ -130,6 +142,7 @@ export const postgresDialect: Dialect = {
   compiler: () => new PostgresQueryCompiler(),
   types: {
     big: 'bigint',
+    real: 'double precision',
     text: 'text COLLATE "C"',
     json: 'jsonb',
     id: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
@@ -151,11 +164,15 @@ export const postgresDialect: Dialect = {
   members: (list) => sql`unnest(string_to_array(${list}, ',')) AS member(value)`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   number: (value, type) => (type === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`),
-  among: (value, list, type) => {
+  among: (value, list, type) => postgresDialect.amongBound(value, sql`${list}`, type),
+  amongBound: (value, list, type) => {
     const array = { text: sql`${list}::text[]`, integer: sql`${list}::bigint[]`, float: sql`${list}::float8[]` }[type]
     return sql`${value} = ANY(${array})`
   },
+  listOf: (list) => list,
   explaining: undefined,
+  // A semi-join would be turned around where its guess is wrong; of an array it expects little.
+  foundFirst: (query) => sql`(SELECT unnest(ARRAY(${query})))`,
   now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   locksRows: true,
   numbersAtOnce: false,

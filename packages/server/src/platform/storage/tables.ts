@@ -52,7 +52,13 @@ export interface Tables {
     creator: string
     create_time: number
     last_time: number
+    /** 0, or the key its values are kept under. */
+    searchable: Generated<number>
+    filled: Generated<number>
+    filled_to: Generated<number>
   }
+  attribute_value: { key: number; text: string; number: number; instance: number }
+  dropped_key: { key: number; dropped_at: number }
   node: {
     id: Generated<number>
     account: string
