@@ -145,8 +145,7 @@ export function putHosts(
       tx,
       'host',
       rows.map((row) => ({ ...own, ...row, attributes: `{"bk_host_name":"host ${row.host_id}"}` })),
-      'id',
-      'inner_ip',
+      { returning: ['id', 'inner_ip'] },
     )
     const addresses = hosts.map(({ id, inner_ip }) => ({ ip: inner_ip, cloud: area.id, host: id }))
     await insertMany(tx, 'host_ip', addresses)

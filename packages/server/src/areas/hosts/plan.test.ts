@@ -32,7 +32,7 @@ eachEngine((engine) => {
   /** Whether every host is looked at, or every one of the business, which here is all of them. */
   const looksAtAll = (plan: string[]) =>
     plan.some((line) => /\bSCAN host\b|Seq Scan on host\b|host_by_(business|account)/.test(line))
-  const lead = (sql: string) => /FROM \(SELECT "by_(\w+)"/.exec(sql)?.[1]
+  const lead = (sql: string) => /FROM "(\w+)" AS "lead"/.exec(sql)?.[1]
 
   const selective: [what: string, found: number, entries: () => unknown[]][] = [
     ['an address', 1, () => [entry('host', [['bk_host_innerip', '$eq', addresses[7]]])]],

@@ -26,13 +26,8 @@ function passes(value: unknown, how: Compared, { operator, value: operand }: Fil
     if (how === 'number') return value !== null && value === Number(other)
     if (how === 'flag') return value === (other === true || other === 'true')
     if (how === 'text') return (value ?? '') === String(other)
-    const name = String(other).trim()
-    return name === ''
-      ? unset
-      : !name.includes(',') &&
-          String(value ?? '')
-            .split(',')
-            .includes(name)
+    const [name, shown] = [String(other).trim(), String(value ?? '')]
+    return name === '' ? unset : name.includes(',') ? name === shown : shown.split(',').includes(name)
   }
   const list = () =>
     Array.isArray(operand)

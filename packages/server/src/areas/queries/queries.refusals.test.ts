@@ -59,6 +59,12 @@ const infos: [code: number, saying: string, info: string][] = [
   [1199006, "'condition[0].condition[0].value'", host(['bk_host_name', '$regex', '(?=a)'])],
   [1199006, "'condition[0].condition[0].value'", host(['bk_host_name', '$regex', '((a{1,100}){1,100}){1,100}'])],
   [1199006, "'condition[0].condition[0].value'", host(['bk_host_name', '$regex', 'a'.repeat(1_001)])],
+  // Each of them small enough, together not.
+  [
+    1199006,
+    'the patterns are too large',
+    infoOf(...Array.from({ length: 200 }, () => entry('host', [['bk_comment', '$regex', 'a?'.repeat(70)]]))),
+  ],
   [1110058, 'bk_inst_id', infoOf(entry('object'))],
   [1199011, "'condition[0].condition[0].field'", infoOf(entry('object', [['grade', '$eq', 1]]))],
   [1199006, "'page'", '{"condition":[],"page":[]}'],
