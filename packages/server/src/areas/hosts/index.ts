@@ -2,6 +2,7 @@
 export { fieldsToShow } from './answer.ts'
 export { explaining } from './explain.ts'
 export { hostFields } from './fields.ts'
+export { hostIdentity } from './identity.ts'
 export { settleHosts } from './insert.ts'
 export { type Neighbours, neighboursOf } from './neighbours.ts'
 export { type HostQuery, type Kind, type KindEntry, readHostQuery } from './query.ts'
