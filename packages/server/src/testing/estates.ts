@@ -77,7 +77,7 @@ export const drawn = fc.record({
   }),
   hosts: fc.array(host, { minLength: 16, maxLength: 24 }),
 })
-type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never
+export type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never
 
 export interface Spot {
   module: Values
