@@ -35,7 +35,7 @@ eachEngine((engine) => {
     server.store.remove()
   })
   // Where one change at a time is made there is little to meet.
-  const rounds = Array.from({ length: engine === 'postgres' ? 12 : 4 }, (_, index) => index)
+  const rounds = Array.from({ length: engine === 'postgres' ? 8 : 3 }, (_, index) => index)
   const move = (at: TestServer, where: string, host: number, more: object = {}) =>
     at.call('POST', `/hosts/modules${where}`, { bk_biz_id: shop.business, bk_host_id: [host], ...more })
   const codes = (answers: Answer[]) => answers.map((answer) => answer.bk_error_code)
@@ -157,7 +157,7 @@ eachEngine((engine) => {
     })()
     const info = infoOf(entry('biz', [], ['bk_biz_id']), entry('module', [], ['bk_module_name']))
     const shown = new Set<string>()
-    for (let asked = 0; asked < 10 * rounds.length; asked++) {
+    for (let asked = 0; asked < 6 * rounds.length; asked++) {
       const { data } = await preview(server, here.business, info)
       for (const { biz, module } of data.info) shown.add(`${biz.bk_biz_id} ${module.bk_module_id ?? 'nothing'}`)
     }
