@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { makeBusiness } from '../../testing/factories.ts'
 import { configOf, eachEngine, makeStore, startServer, type TestStore } from '../../testing/harness.ts'
-import { readerOver } from './change.ts'
+import { readerOver, writerOver } from './change.ts'
 import type { Engine } from './engine.ts'
 import { openEngine } from './index.ts'
 import { type Migration, migrate, readMigrations } from './migrate.ts'
@@ -47,6 +47,32 @@ eachEngine((name) => {
     expect(await migrate(engine, upgraded)).toEqual([`${newest + 1}_later`])
     const rows = await readerOver(engine.reads, engine).selectFrom('business').selectAll().execute()
     expect(rows.find((row) => row.biz_id === business)).toMatchObject({ living_name: 'kept', note: 'none' })
+  })
+
+  it('makes searchable in accounts that are there what new ones start with, each under a key of its own', async () => {
+    const engine = await open()
+    await migrate(engine, shipped.slice(0, 1))
+    for (const account of ['0', 'other']) {
+      const of = `'${account}', 'host'`
+      await engine.script(`
+        INSERT INTO account VALUES ('${account}', 1, 1);
+        INSERT INTO classification (account, classification_id, name, icon, preset) VALUES ('${account}', 'c', 'c', '', 1);
+        INSERT INTO object (account, object_id, classification_id, name, icon, preset, paused, creator, create_time, last_time) VALUES (${of}, 'c', 'h', '', 1, 0, '', 0, 0);
+        INSERT INTO attribute_group (account, object_id, group_id, name, position, preset) VALUES (${of}, 'g', 'g', 0, 1);
+        INSERT INTO attribute (account, object_id, group_id, attribute_id, name, position, type, options, unit, placeholder, required, editable, preset, creator, create_time, last_time)
+          SELECT ${of}, 'g', id, id, 0, 'singlechar', '', '', '', 0, 1, 1, '', 0, 0 FROM (SELECT 'bk_sn' AS id UNION SELECT 'bk_comment') AS names;`)
+    }
+    await migrate(engine, shipped)
+    const rows = await readerOver(engine.reads, engine).selectFrom('attribute').selectAll().execute()
+    const on = rows.filter((row) => row.searchable !== 0)
+    expect(on.map((row) => [row.attribute_id, row.filled])).toEqual([
+      ['bk_sn', 1],
+      ['bk_sn', 1],
+    ])
+    const [next] = await engine.transact('', (connection) =>
+      engine.dialect.drawIds(writerOver(connection, engine), 'value', 1),
+    )
+    expect(new Set([...on.map((row) => row.searchable), next]).size).toBe(3)
   })
 
   it('undoes a migration that fails, all of it', async () => {
