@@ -18,10 +18,10 @@ export const EnvelopeOf = (data: TSchema) =>
     data,
   })
 
-export const succeeded = <Data>(data: Data): Envelope<Data> => ({
+export const succeeded = <Data>(data: Data, message = ''): Envelope<Data> => ({
   result: true,
   bk_error_code: 0,
-  bk_error_msg: '',
+  bk_error_msg: message,
   data,
 })
 

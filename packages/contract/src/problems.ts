@@ -274,6 +274,8 @@ type Details<Kind extends ProblemKind> = Filling<Catalogue[Kind][2]> & {
   data?: unknown
   /** When to try again, in seconds. */
   retryAfter?: number
+  /** All that was refused in the field, for whoever can do without it. */
+  values?: readonly string[]
 }
 type Demanded<T> = Record<never, never> extends T ? [details?: T] : [details: T]
 
@@ -299,6 +301,9 @@ export class Problem extends Error {
   readonly retryAfter: number | undefined
   /** What a failure answers with besides its text; nothing, unless the operation says otherwise. */
   readonly data: unknown
+  /** What of the request was refused, where one part of it was. */
+  readonly field: string | undefined
+  readonly values: readonly string[]
   readonly #details: Record<string, unknown>
   readonly #texts: Record<Language, string>
 
@@ -316,6 +321,8 @@ export class Problem extends Error {
     this.status = status
     this.retryAfter = details.retryAfter as number | undefined
     this.data = details.data ?? null
+    this.field = details.field as string | undefined
+    this.values = (details.values as string[] | undefined) ?? []
     this.#details = details
     this.#texts = texts
   }

@@ -15,6 +15,7 @@ import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
 import { type Delivery, startDelivery, subscriptionRoutes } from './areas/subscriptions/index.ts'
 import { businessRoutes, createDefaultArea, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
+import { dialectOf, type Spelling } from './platform/http/compat.ts'
 import {
   defaultAccount,
   type Identification,
@@ -45,17 +46,18 @@ interface Parts {
   readonly identification: Identification
   readonly delivery: Delivery
   readonly identityOf: IdentityOf
+  readonly identifiers: Spelling
 }
 
 type Settings = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
 
 function routesOf(
-  { storage, tail, outbound, identification, delivery, identityOf }: Parts,
+  { storage, tail, outbound, identification, delivery, identityOf, identifiers }: Parts,
   { timezone, admins, maxLevels }: Settings,
 ): Route[] {
   const routes: Route[] = [
     ...businessRoutes(storage, timezone),
-    ...topologyRoutes(storage, timezone, maxLevels),
+    ...topologyRoutes(storage, timezone, { most: maxLevels, identifiers }),
     ...setRoutes(storage, timezone),
     ...moduleRoutes(storage, timezone),
     ...instanceRoutes(storage, timezone),
@@ -63,7 +65,7 @@ function routesOf(
     ...queryRoutes(storage, timezone, admins),
     ...favouriteRoutes(storage, timezone),
     ...settingRoutes(storage),
-    ...modelRoutes(storage, timezone),
+    ...modelRoutes(storage, timezone, identifiers),
     ...auditRoutes(storage, timezone, admins),
     ...subscriptionRoutes(storage, timezone, { outbound, delivery }),
     ...feedRoutes({ storage, tail, identityOf }, timezone),
@@ -109,12 +111,15 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
     const identification = await openIdentification(config, storage, onFault)
+    const dialect = dialectOf(config)
+    const { identifiers } = dialect
     const app = await createServer({
       config,
       identification,
       log,
-      routes: routesOf({ storage, tail, outbound, identification, delivery, identityOf }, config),
+      routes: routesOf({ storage, tail, outbound, identification, delivery, identityOf, identifiers }, config),
       house: { guard: createGuard(storage, config.admins), openAccount },
+      dialect,
       ready: () => storage.engine.ping(),
       metrics,
     })

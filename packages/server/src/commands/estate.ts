@@ -4,6 +4,7 @@ import { createModules } from '../areas/modules/index.ts'
 import { createSets } from '../areas/sets/index.ts'
 import { builtIn, createBusiness, createLevel, findPool } from '../areas/topology/index.ts'
 import type { ServeConfig } from '../platform/config.ts'
+import { lettersOnly } from '../platform/http/compat.ts'
 import { defaultAccount } from '../platform/http/identity/index.ts'
 import type { Actor, Storage } from '../platform/storage/index.ts'
 import { type CompanyBusiness, company, marketplace, marketplaceSets } from './company.ts'
@@ -118,7 +119,8 @@ function estateBuilder(storage: Storage, config: EstateConfig, actor: Actor) {
   return {
     async addLevel(level: (typeof levels)[number]): Promise<void> {
       const full = { ...level, classification: 'bk_biz_topo', icon: 'icon-cc-default' }
-      await storage.change(actor, (tx) => createLevel(tx, full, config.maxLevels, showing), { chain: 'exclusive' })
+      const rules = { most: config.maxLevels, identifiers: lettersOnly }
+      await storage.change(actor, (tx) => createLevel(tx, full, rules, showing), { chain: 'exclusive' })
     },
 
     /** Yields after each batch what it has made. */

@@ -180,6 +180,13 @@ const settings = {
     read: anyText,
     help: 'oidc: the claim that names the supplier account; without it everyone belongs to account 0',
   }),
+  compat: setting({
+    flag: 'compat',
+    env: 'MAINLINE_COMPAT',
+    fallback: 'document',
+    read: oneOf('document', 'bk-cmdb'),
+    help: 'whom the interface pleases where they differ: document, or bk-cmdb for clients of the original 3.2',
+  }),
   admins: setting({
     flag: 'admins',
     env: 'MAINLINE_ADMINS',

@@ -1,4 +1,5 @@
 import { type BodyOf, type model, problem } from '@mainline/contract'
+import type { Spelling } from '../../platform/http/compat.ts'
 import type { Tx } from '../../platform/storage/index.ts'
 import { altered, differs, inEnglish } from './alter.ts'
 import { nameText, newIdentifier, refuseOther, refuseTakenId, refuseTakenName } from './identifiers.ts'
@@ -10,9 +11,9 @@ import { findClassification, selectClassifications, selectObjects } from './rows
 type New = BodyOf<typeof model.createClassification>
 type Changes = BodyOf<typeof model.updateClassification>
 
-export async function createClassification(tx: Tx, sent: New, showing: Showing) {
+export async function createClassification(tx: Tx, sent: New, showing: Showing, identifiers: Spelling) {
   const { account } = tx.actor
-  const id = newIdentifier('bk_classification_id', sent.bk_classification_id)
+  const id = newIdentifier('bk_classification_id', sent.bk_classification_id, identifiers)
   const name = nameText('bk_classification_name', sent.bk_classification_name)
   const icon = nameText('bk_classification_icon', sent.bk_classification_icon || defaultIcon)
   const others = await selectClassifications(tx, account).execute()
@@ -66,7 +67,13 @@ export async function deleteClassification(tx: Tx, id: number, showing: Showing)
 }
 
 /** One that exists is taken whatever its spelling; an unknown one is made on the way, named like its id. */
-export async function findOrMakeClassification(tx: Tx, id: string, showing: Showing): Promise<void> {
+export async function findOrMakeClassification(
+  tx: Tx,
+  id: string,
+  showing: Showing,
+  identifiers: Spelling,
+): Promise<void> {
   const found = await selectClassifications(tx, tx.actor.account).where('classification_id', '=', id).executeTakeFirst()
-  if (!found) await createClassification(tx, { bk_classification_id: id, bk_classification_name: id }, showing)
+  if (found) return
+  await createClassification(tx, { bk_classification_id: id, bk_classification_name: id }, showing, identifiers)
 }

@@ -1,4 +1,5 @@
 import { type BodyOf, type model, problem, rule } from '@mainline/contract'
+import { lettersOnly } from '../../platform/http/compat.ts'
 import type { Tx } from '../../platform/storage/index.ts'
 import { altered, differs, inEnglish } from './alter.ts'
 import { nameText, newIdentifier, refuseTakenId, refuseTakenName } from './identifiers.ts'
@@ -13,7 +14,7 @@ export async function createGroup(tx: Tx, sent: New, showing: Showing) {
   const { account } = tx.actor
   const object = await objectCalled(tx, account, sent.bk_obj_id)
   if (!object) throw problem('unknown', { field: 'bk_obj_id' })
-  const id = newIdentifier('bk_group_id', sent.bk_group_id)
+  const id = newIdentifier('bk_group_id', sent.bk_group_id, lettersOnly)
   const name = nameText('bk_group_name', sent.bk_group_name)
   const others = await groupsOf(tx, object.object_id)
   refuseTakenId(

@@ -1,4 +1,5 @@
 import { problem, rule, type Words } from '@mainline/contract'
+import type { Spelling } from '../../platform/http/compat.ts'
 import { plainText, systemFields } from './check.ts'
 import { allNames } from './names.ts'
 
@@ -8,8 +9,8 @@ const longestName = 256
 const reservedObjects = new Set(['object', 'model', 'userapi', 'usergroup', 'privilege', 'subscription'])
 
 /** A new identifier of a classification, an object or a group. */
-export function newIdentifier(field: string, id: string): string {
-  if (!/^[A-Za-z]+$/.test(id)) throw problem('invalid', { field, rule: rule('lettersOnly') })
+export function newIdentifier(field: string, id: string, { pattern, rule: spelled }: Spelling): string {
+  if (!pattern.test(id)) throw problem('invalid', { field, rule: spelled })
   if (id.length > longestId) throw problem('outOfBounds', { rule: rule('maxCharacters', { field, max: longestId }) })
   if (field === 'bk_obj_id' && reservedObjects.has(id.toLowerCase())) {
     throw problem('invalid', { field, rule: rule('reserved', { value: id }) })

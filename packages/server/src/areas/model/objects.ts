@@ -1,4 +1,5 @@
 import { type BodyOf, type model, problem } from '@mainline/contract'
+import type { Spelling } from '../../platform/http/compat.ts'
 import type { Tx } from '../../platform/storage/index.ts'
 import { altered, differs, inEnglish } from './alter.ts'
 import { nameText, newIdentifier, refuseOther, refuseTakenId, refuseTakenName } from './identifiers.ts'
@@ -11,16 +12,21 @@ import { dropKeys } from './searchable.ts'
 type New = BodyOf<typeof model.createObject>
 type Changes = BodyOf<typeof model.updateObject>
 
-export async function createObject(tx: Tx, sent: New, showing: Showing) {
+export async function createObject(tx: Tx, sent: New, showing: Showing, identifiers: Spelling) {
   await refuseUnknownClassification(tx, sent.bk_classification_id)
-  const row = await addObject(tx, { ...sent, above: null }, showing)
+  const row = await addObject(tx, { ...sent, above: null }, showing, identifiers)
   return showObject(row, showing)
 }
 
 /** A new object with the group and the name that every one has; `above` puts it on the main line. */
-export async function addObject(tx: Tx, sent: New & { above: string | null }, showing: Showing): Promise<ObjectRow> {
+export async function addObject(
+  tx: Tx,
+  sent: New & { above: string | null },
+  showing: Showing,
+  identifiers: Spelling,
+): Promise<ObjectRow> {
   const { account } = tx.actor
-  const id = newIdentifier('bk_obj_id', sent.bk_obj_id)
+  const id = newIdentifier('bk_obj_id', sent.bk_obj_id, identifiers)
   const name = nameText('bk_obj_name', sent.bk_obj_name)
   const icon = nameText('bk_obj_icon', sent.bk_obj_icon || defaultIcon)
   const others = await selectObjects(tx, account).execute()

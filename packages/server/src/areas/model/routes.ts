@@ -1,4 +1,5 @@
 import { model, problem } from '@mainline/contract'
+import type { Spelling } from '../../platform/http/compat.ts'
 import { type Caller, handle, type Route } from '../../platform/http/route.ts'
 import type { Storage, Tx } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
@@ -19,7 +20,7 @@ import {
 } from './rows.ts'
 import { matchAttributes, matchClassifications, matchObjects } from './search.ts'
 
-export function modelRoutes({ read, change }: Storage, zone: Zone): Route[] {
+export function modelRoutes({ read, change }: Storage, zone: Zone, identifiers: Spelling): Route[] {
   const showing = (actor: Caller): Showing => ({ language: actor.language, zone })
   /** Nothing else changes in the account meanwhile: what is checked against the model stays true until the commit. */
   const alter = <T>(actor: Caller, work: (tx: Tx) => Promise<T>) => change(actor, work, { chain: 'exclusive' })
@@ -30,7 +31,7 @@ export function modelRoutes({ read, change }: Storage, zone: Zone): Route[] {
 
   return [
     handle(model.createClassification, ({ actor, body }) =>
-      alter(actor, (tx) => createClassification(tx, body, showing(actor))),
+      alter(actor, (tx) => createClassification(tx, body, showing(actor), identifiers)),
     ),
     handle(
       model.updateClassification,
@@ -54,7 +55,9 @@ export function modelRoutes({ read, change }: Storage, zone: Zone): Route[] {
       }))
     }),
 
-    handle(model.createObject, ({ actor, body }) => alter(actor, (tx) => createObject(tx, body, showing(actor)))),
+    handle(model.createObject, ({ actor, body }) =>
+      alter(actor, (tx) => createObject(tx, body, showing(actor), identifiers)),
+    ),
     handle(
       model.updateObject,
       ({ actor, params, body }) => succeed(alter(actor, (tx) => updateObject(tx, params.id, body, showing(actor)))),

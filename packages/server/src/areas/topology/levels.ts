@@ -1,4 +1,5 @@
 import { languages, problem, rule } from '@mainline/contract'
+import type { Spelling } from '../../platform/http/compat.ts'
 import type { Actor, Reader, Tx } from '../../platform/storage/index.ts'
 import {
   addObject,
@@ -28,6 +29,13 @@ export interface NewLevel {
   readonly icon: string
 }
 
+/** What a new level has to keep to. */
+export interface LevelRules {
+  /** How many objects the main line may have. */
+  readonly most: number
+  readonly identifiers: Spelling
+}
+
 /** Instances handled at once: few enough that others get their turn in between. */
 const atOnce = 250
 
@@ -36,15 +44,15 @@ const atOnce = 250
  * instance named like the level, and its children move under it. Runs under the exclusive chain: nothing else is created
  * or moved in the account meanwhile.
  */
-export async function createLevel(tx: Tx, level: NewLevel, mostLevels: number, showing: Showing): Promise<void> {
+export async function createLevel(tx: Tx, level: NewLevel, rules: LevelRules, showing: Showing): Promise<void> {
   const before = await modelIn(tx)
-  refuseUnfit(before, level, mostLevels)
+  refuseUnfit(before, level, rules.most)
   const child = chainOf(before).find((object) => object.above === level.above) as ObjectModel
-  await findOrMakeClassification(tx, level.classification, showing)
+  await findOrMakeClassification(tx, level.classification, showing, rules.identifiers)
   // The child first: two objects below one another are what the index on `above` refuses.
   await hang(tx, child.id, level.id)
   const sent = { bk_obj_id: level.id, bk_obj_name: level.name, bk_classification_id: level.classification }
-  await addObject(tx, { ...sent, bk_obj_icon: level.icon, above: level.above }, showing)
+  await addObject(tx, { ...sent, bk_obj_icon: level.icon, above: level.above }, showing, rules.identifiers)
   await raiseVersions(tx)
 
   const model = await readModelNow(tx)

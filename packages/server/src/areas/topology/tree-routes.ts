@@ -6,11 +6,11 @@ import type { Zone } from '../../platform/time.ts'
 import { modelAt, modelOf, objectName } from '../model/index.ts'
 import { chainOf } from './chain.ts'
 import { findBusiness } from './hold.ts'
-import { createLevel, deleteLevel } from './levels.ts'
+import { createLevel, deleteLevel, type LevelRules } from './levels.ts'
 import { planLevelDeletion } from './plan.ts'
 import { internalPool, subtree, treePage } from './tree.ts'
 
-export function topologyRoutes(storage: Storage, zone: Zone, mostLevels: number): Route[] {
+export function topologyRoutes(storage: Storage, zone: Zone, rules: LevelRules): Route[] {
   const { read, change } = storage
   const business = ({ actor, params }: { actor: Caller; params: { bk_biz_id: number } }) =>
     findBusiness(read, actor.account, params.bk_biz_id)
@@ -25,7 +25,7 @@ export function topologyRoutes(storage: Storage, zone: Zone, mostLevels: number)
         above: body.bk_asst_obj_id,
         icon: body.bk_obj_icon || 'icon-cc-default',
       }
-      await change(actor, (tx) => createLevel(tx, level, mostLevels, { language: 'en', zone }), levels)
+      await change(actor, (tx) => createLevel(tx, level, rules, { language: 'en', zone }), levels)
       return 'success' as const
     }),
     handle(topology.deleteLevel, async ({ actor, params, query }) => {

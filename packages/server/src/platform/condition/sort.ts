@@ -8,11 +8,18 @@ export interface Order {
 
 /** `field`, `-field` or a comma list; a field named again changes nothing. */
 export function readSort(sort: string | undefined, fields: Fields): Order[] {
+  const parts = (sort ?? '')
+    .split(',')
+    .map((part) => part.trim())
+    .filter(Boolean)
+  const fieldOf = (part: string) => part.replace(/^[-+]/, '')
+  const unknown = parts.filter((part) => !fields.has(fieldOf(part)))
+  if (unknown[0] !== undefined) {
+    throw problem('unknown', { field: 'sort', values: unknown, rule: rule('value', { value: unknown[0] }) })
+  }
   const order = new Map<string, Order>()
-  for (const part of (sort ?? '').split(',').map((each) => each.trim())) {
-    if (part === '') continue
-    const field = part.replace(/^[-+]/, '')
-    if (!fields.has(field)) throw problem('unknown', { field: 'sort', rule: rule('value', { value: part }) })
+  for (const part of parts) {
+    const field = fieldOf(part)
     if (!order.has(field)) order.set(field, { field, descending: part.startsWith('-') })
   }
   return [...order.values()]

@@ -11,6 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
+import type { Ask, Dialect, Override } from './compat.ts'
 import { type Identity, otherAccount } from './identity/index.ts'
 import type { Metrics } from './metrics.ts'
 import { Page } from './page.ts'
@@ -26,35 +27,40 @@ export interface House {
   openAccount(account: string): Promise<void> | undefined
 }
 
+export interface Binding {
+  readonly house: House
+  readonly dialect: Dialect
+  readonly metrics: Metrics
+  readonly log: Logger
+}
+
 export const apiRoot = '/api/v3'
 
 /** The path of a request: actor, parameters, guard, existence, body, handler, envelope. */
-export function bind(
-  app: FastifyInstance,
-  routes: readonly Route[],
-  house: House,
-  metrics: Metrics,
-  log: Logger,
-): void {
+export function bind(app: FastifyInstance, routes: readonly Route[], { house, dialect, metrics, log }: Binding): void {
   const untilEnd = untilOf(app)
+  const ask = askOf(routes)
   for (const route of routes) {
     const { endpoint } = route
     const changes = changesAnything(endpoint)
-    const check: BodyCheck = hasBody(endpoint) ? bodyCheckOf(endpoint.body) : () => undefined
+    const override = dialect.overrideOf(endpoint)
+    const run = runOf(route, override, ask)
+    const check: BodyCheck = hasBody(endpoint) ? bodyCheckOf(override?.body ?? endpoint.body) : () => undefined
     app.route({
       method: endpoint.method,
       url: apiRoot + endpoint.path,
       config: { operation: endpoint.name, anonymous: endpoint.anonymous ?? false },
       handler: async (request, reply) => {
-        const body = request.body === undefined ? {} : request.body
+        const sent = request.body === undefined ? {} : request.body
         const query = request.query as Record<string, string>
         refuseDryRun(endpoint, query)
         const params = readParams(endpoint, request.params as Record<string, string>)
-        const actor = callerOf(request, params, accountInBody(route, body))
+        const actor = callerOf(request, params, accountInBody(route, sent))
         // Most callers and accounts are known at once: then nothing is waited for.
         const opening = endpoint.anonymous ? undefined : house.openAccount(actor.account)
         if (opening) await opening
         if (changes && actor.readOnly) throw problem('denied', { why: rule('readOnly') })
+        const body = override?.read && isMap(sent) ? override.read(sent, { actor, params, query }) : sent
         const guarding = house.guard(actor, endpoint.allow, params, body)
         if (guarding) await guarding
         const wrong = check(body)
@@ -64,17 +70,33 @@ export function bind(
         }
         const { headers } = request
         const until = (milliseconds?: number) => untilEnd(reply, milliseconds)
-        const data = await route.run({ actor, params, query, body, headers, until } as never)
+        const data = await run({ actor, params, query, body, headers, until } as never)
         // Here and not once it has been sent: listening for that costs every request more than counting it.
         metrics.answered(endpoint.name, 200, reply.elapsedTime)
         if (data instanceof Stream) return sendStream(data, reply, until(), log)
         reply.header('content-type', 'application/json; charset=utf-8')
-        if (data instanceof Page) return sendPage(data, request, reply)
-        return JSON.stringify(succeeded(data))
+        if (data instanceof Page) return sendPage(data, dialect.success, request, reply)
+        return JSON.stringify(succeeded(data, dialect.success))
       },
     })
   }
 }
+
+const isMap = (sent: unknown): sent is Record<string, unknown> =>
+  typeof sent === 'object' && sent !== null && !Array.isArray(sent)
+
+function runOf(route: Route, override: Override | undefined, ask: Ask): Route['run'] {
+  const around = override?.run
+  return around ? (request) => around(route.run, request, ask) : route.run
+}
+
+const askOf =
+  (routes: readonly Route[]): Ask =>
+  (endpoint, request) => {
+    const route = routes.find((each) => each.endpoint === endpoint)
+    if (!route) throw new Error(`no route for ${endpoint.name}`)
+    return route.run(request as never) as never
+  }
 
 /** Who asks for a dry run where there is none must not get the real thing. Other unknown parameters are ignored. */
 function refuseDryRun(endpoint: Endpoint, query: Record<string, string>): void {
@@ -82,11 +104,12 @@ function refuseDryRun(endpoint: Endpoint, query: Record<string, string>): void {
 }
 
 /** The guard has spoken before: what is told not to have changed, the caller may see. */
-function sendPage({ bytes, tag }: Page, request: FastifyRequest, reply: FastifyReply) {
-  if (tag === undefined) return reply.send(bytes)
+function sendPage(page: Page, success: string, request: FastifyRequest, reply: FastifyReply) {
+  const tag = page.tag(success)
+  if (tag === undefined) return reply.send(page.bytes(success))
   reply.header('etag', tag).header('cache-control', 'private, no-cache')
   const known = request.headers['if-none-match']?.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
-  return known ? reply.code(304).removeHeader('content-type').send() : reply.send(bytes)
+  return known ? reply.code(304).removeHeader('content-type').send() : reply.send(page.bytes(success))
 }
 
 /** The account of the path, else of the body where the endpoint has it there, else of the headers. */

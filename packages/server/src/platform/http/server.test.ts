@@ -10,6 +10,7 @@ import { findSets, makeBusiness, makeSet, setBody } from '../../testing/factorie
 import { call, eachEngine, makeStore, startServer, type TestServer } from '../../testing/harness.ts'
 import { exchange } from '../../testing/raw.ts'
 import { refuses } from '../../testing/rows.ts'
+import { asDocumented } from './compat.ts'
 import { open } from './identity/index.ts'
 import { createMetrics } from './metrics.ts'
 import { handle } from './route.ts'
@@ -87,6 +88,7 @@ describe('a defect of ours', () => {
       house: { guard: async () => {}, openAccount: async () => {} },
       ready: () => Promise.reject(new Error(secret)),
       metrics: createMetrics(),
+      dialect: asDocumented,
       log: pino({ level: 'error' }, { write: (line) => void written.push(line) }),
     })
     const url = await app.listen({ host: '127.0.0.1', port: 0 })

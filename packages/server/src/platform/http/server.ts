@@ -1,9 +1,11 @@
+import { STATUS_CODES } from 'node:http'
 import { failed, Problem, problem, rule } from '@mainline/contract'
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import type { ServeConfig } from '../config.ts'
 import { apiRoot, bind, type House } from './bind.ts'
 import { parseBody, refuseOtherTypes } from './body.ts'
+import type { Dialect } from './compat.ts'
 import { serveConsole } from './console.ts'
 import { serveDocs } from './docs.ts'
 import { refuseForeignPages } from './fence.ts'
@@ -33,6 +35,7 @@ export interface ServerParts {
   identification: Identification
   routes: readonly Route[]
   house: House
+  dialect: Dialect
   /** Rejects while storage does not answer. */
   ready(): Promise<void>
   metrics: Metrics
@@ -44,6 +47,7 @@ export async function createServer({
   identification,
   routes,
   house,
+  dialect,
   ready,
   metrics,
   log,
@@ -55,7 +59,7 @@ export async function createServer({
       reply.header('www-authenticate', identification.challenge)
     }
     if (operation) metrics.answered(operation, problem.status, reply.elapsedTime)
-    return answerFailure(problem, request, reply)
+    return answerFailure(problem, request, reply, dialect)
   }
   const app = fastify({
     bodyLimit: config.bodyLimit,
@@ -67,7 +71,7 @@ export async function createServer({
     routerOptions: { maxParamLength: 2_000 },
     frameworkErrors: (error, request, reply) => fail(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: (_error, socket) => {
-      if (socket.writable) socket.end(plainFailure)
+      if (socket.writable) socket.end(plainFailure(dialect))
     },
   })
 
@@ -97,7 +101,7 @@ export async function createServer({
     // Told by the route, not by the URL: a request may spell its URL with scheme and host, and still arrives here.
     if (request.routeOptions.config.operation === undefined) return undefined
     const { headers } = request
-    const unknown = anonymous(request)
+    const unknown = anonymous(request, dialect)
     request.identity = unknown
     reply.header('cc_request_id', unknown.requestId)
     refuseForeignPages(headers, fence)
@@ -119,10 +123,10 @@ export async function createServer({
     }
   })
   app.setErrorHandler(fail)
-  app.setNotFoundHandler((request, reply) => answerFailure(notFound(request, reply, routes), request, reply))
+  app.setNotFoundHandler((request, reply) => answerFailure(notFound(request, reply, routes), request, reply, dialect))
 
   closeConnectionsOnceIdle(app)
-  bind(app, routes, house, metrics, log)
+  bind(app, routes, { house, dialect, metrics, log })
   identification.serve?.(app)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
@@ -150,22 +154,22 @@ function closeConnectionsOnceIdle(app: FastifyInstance): void {
   app.addHook('onClose', async () => clearInterval(sweeping))
 }
 
-const anonymous = (request: FastifyRequest): Identity => ({
+const anonymous = (request: FastifyRequest, { language }: Dialect): Identity => ({
   user: '',
   account: '',
   confined: false,
   readOnly: false,
   requestId: requestIdOf(request.headers),
-  language: languageOf(request.headers),
+  language: languageOf(request.headers, language),
 })
 
-function answerFailure(problem: Problem, request: FastifyRequest, reply: FastifyReply) {
-  const identity = request.identity ?? anonymous(request)
+function answerFailure(problem: Problem, request: FastifyRequest, reply: FastifyReply, dialect: Dialect) {
+  const identity = request.identity ?? anonymous(request, dialect)
   if (problem.kind === 'tooManyRequests' || problem.kind === 'notReady') {
     reply.header('retry-after', String(problem.retryAfter ?? 1))
   }
   return reply
-    .code(problem.status)
+    .code(dialect.status(problem))
     .header('cc_request_id', identity.requestId)
     .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify(failed(problem, identity.language)))
@@ -202,7 +206,9 @@ function notFound(request: FastifyRequest, reply: FastifyReply, routes: readonly
 
 const patternOf = (path: string) => new RegExp(`^${apiRoot}${path.replace(/:\w+/g, '[^/]+')}$`)
 
-const plainFailure = (() => {
-  const body = JSON.stringify(failed(problem('malformedJson'), 'en'))
-  return `HTTP/1.1 400 Bad Request\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
-})()
+function plainFailure({ status, language }: Dialect): string {
+  const malformed = problem('malformedJson')
+  const body = JSON.stringify(failed(malformed, language))
+  const code = status(malformed)
+  return `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+}

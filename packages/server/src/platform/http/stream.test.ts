@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import Type from 'typebox'
 import { afterEach, expect, it } from 'vitest'
+import { asDocumented } from './compat.ts'
 import { open } from './identity/index.ts'
 import { createMetrics } from './metrics.ts'
 import { handle } from './route.ts'
@@ -38,6 +39,7 @@ async function serve(parts: Stream['parts'], patience?: number): Promise<string>
     house: { guard: () => undefined, openAccount: () => undefined },
     ready: async () => {},
     metrics: createMetrics(),
+    dialect: asDocumented,
     log,
   })
   return app.listen({ host: '127.0.0.1', port: 0 })

@@ -32,9 +32,11 @@ export const accountIn = (headers: IncomingHttpHeaders): string | undefined =>
   readable(headers, names.account) ?? readable(headers, names.supplier)
 
 /** Also for requests that fail before they are identified: their answer has a language and an id too. */
-export function languageOf(headers: IncomingHttpHeaders): Language {
+export function languageOf(headers: IncomingHttpHeaders, otherwise: Language): Language {
   const asked = headers[names.language.plain] ?? headers[names.language.hyphenated]
-  return typeof asked === 'string' && /^(zh|cn)/i.test(asked) ? 'zh-cn' : 'en'
+  if (typeof asked !== 'string') return otherwise
+  if (/^(zh|cn)/i.test(asked)) return 'zh-cn'
+  return /^en/i.test(asked) ? 'en' : otherwise
 }
 
 export function requestIdOf(headers: IncomingHttpHeaders): string {
