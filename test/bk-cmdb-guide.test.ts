@@ -1,0 +1,41 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startServer, type TestServer } from '../packages/server/src/testing/harness.ts'
+
+const guide = readFileSync('docs/guides/bk-cmdb.md', 'utf8')
+const programs = [...guide.matchAll(/<!-- run: (\w+) -->\n```\w+\n(.*?)\n```/gs)]
+/** How each tool runs a file, which ending it wants, and what it answers when it is there. */
+const tools = {
+  python3: { ending: 'py', run: [], hello: '--version' },
+  java: { ending: 'java', run: [], hello: '-version' },
+  go: { ending: 'go', run: ['run'], hello: 'version' },
+}
+
+let server: TestServer
+const home = mkdtempSync(join(tmpdir(), 'mainline-guide-'))
+beforeAll(async () => {
+  server = await startServer('sqlite', { flags: ['--compat', 'bk-cmdb'] })
+})
+afterAll(async () => {
+  await server.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+it('has a program for each of the languages', () => {
+  expect(programs.map(([, tool]) => tool)).toEqual(Object.keys(tools))
+})
+
+for (const [, name = '', program = ''] of programs) {
+  const { ending, run, hello } = tools[name as keyof typeof tools]
+  const there = spawnSync(name, [hello]).status === 0
+  if (!there) process.stderr.write(`${name} is not installed: its program in docs/guides/bk-cmdb.md is not run\n`)
+  it.skipIf(!there)(`its program for ${name} is answered`, async () => {
+    const file = join(home, `Businesses.${ending}`)
+    writeFileSync(file, program.replaceAll('http://127.0.0.1:8080', server.url))
+    expect((await promisify(execFile)(name, [...run, file])).stdout).toContain('success')
+  })
+}
