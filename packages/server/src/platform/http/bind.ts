@@ -11,7 +11,7 @@ import {
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
-import type { Ask, Dialect, Override } from './compat.ts'
+import { type Ask, type Dialect, isObject, type Override } from './compat.ts'
 import { type Identity, otherAccount } from './identity/index.ts'
 import type { Metrics } from './metrics.ts'
 import { Page } from './page.ts'
@@ -60,7 +60,7 @@ export function bind(app: FastifyInstance, routes: readonly Route[], { house, di
         const opening = endpoint.anonymous ? undefined : house.openAccount(actor.account)
         if (opening) await opening
         if (changes && actor.readOnly) throw problem('denied', { why: rule('readOnly') })
-        const body = override?.read && isMap(sent) ? override.read(sent, { actor, params, query }) : sent
+        const body = override?.read && isObject(sent) ? override.read(sent, { actor, params, query }) : sent
         const guarding = house.guard(actor, endpoint.allow, params, body)
         if (guarding) await guarding
         const wrong = check(body)
@@ -81,9 +81,6 @@ export function bind(app: FastifyInstance, routes: readonly Route[], { house, di
     })
   }
 }
-
-const isMap = (sent: unknown): sent is Record<string, unknown> =>
-  typeof sent === 'object' && sent !== null && !Array.isArray(sent)
 
 function runOf(route: Route, override: Override | undefined, ask: Ask): Route['run'] {
   const around = override?.run

@@ -157,7 +157,8 @@ const otherSearches = [
 /** Empty means left out. */
 const given = (value: unknown): unknown => (value === '' ? undefined : value)
 
-const isObject = (value: unknown): value is Sent => typeof value === 'object' && value !== null && !Array.isArray(value)
+export const isObject = (value: unknown): value is Sent =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** What is said of a page, in a key of its own or beside the rest of the body. */
 function inPage(sent: Sent, change: (page: Sent) => Sent): Sent {
