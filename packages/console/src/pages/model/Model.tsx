@@ -1,0 +1,105 @@
+import { useQuery } from '@tanstack/react-query'
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { chain } from '../../api/model.ts'
+import { Empty, Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { Station } from '../../kit/Station.tsx'
+import { useWords } from '../../words/index.ts'
+import { model } from '../../words/model.ts'
+import { Chain } from './Chain.tsx'
+import { NewObject } from './ObjectDialogs.tsx'
+import { ObjectPanel } from './ObjectPanel.tsx'
+import { type Classification, classified } from './questions.ts'
+import './model.css'
+
+export const route = createLazyRoute('/model')({ component: Model })
+
+function Model() {
+  const words = useWords(model)
+  const { object = 'biz' } = route.useSearch()
+  const navigate = useNavigate({ from: '/model' })
+  const line = useQuery(chain())
+  const objects = useQuery(classified())
+  const [creating, setCreating] = useState(false)
+  const error = line.error ?? objects.error
+  const show = (id: string) => navigate({ search: { object: id } })
+  const selected = objects.data?.flatMap((each) => each.bk_objects).find((each) => each.bk_obj_id === object)
+  return (
+    <main className="page" id="content">
+      <header>
+        <h1>{words.title}</h1>
+        <div className="actions">
+          <Button icon="plus" onPress={() => setCreating(true)}>
+            {words.newObject}
+          </Button>
+        </div>
+      </header>
+      {error && (
+        <div className="content">
+          <Failure error={error} retry={() => Promise.all([line.refetch(), objects.refetch()])} />
+        </div>
+      )}
+      <Chain links={line.data} selected={object} onShow={show} />
+      <div className="model">
+        <Objects classifications={objects.data} selected={object} />
+        {selected ? (
+          <ObjectPanel
+            key={selected.bk_obj_id}
+            object={selected}
+            classifications={objects.data ?? []}
+            isLevel={line.data?.some((link) => link.bk_obj_id === object) ?? false}
+            onGone={() => show('biz')}
+          />
+        ) : objects.data ? (
+          <Empty title={words.noObject}>
+            <p>{words.noObjectWhy}</p>
+          </Empty>
+        ) : (
+          <Skeleton lines={10} height={22} />
+        )}
+      </div>
+      {creating && <NewObject classifications={objects.data ?? []} onClose={() => setCreating(false)} onMade={show} />}
+    </main>
+  )
+}
+
+function Objects({ classifications, selected }: { classifications: Classification[] | undefined; selected: string }) {
+  const words = useWords(model)
+  if (!classifications) {
+    return (
+      <div className="objects">
+        <Skeleton lines={12} height={20} />
+      </div>
+    )
+  }
+  return (
+    <nav className="objects" aria-label={words.objects}>
+      {classifications
+        .filter((each) => each.bk_objects.length > 0)
+        .map((each) => (
+          <section key={each.bk_classification_id}>
+            <h2>{each.bk_classification_name}</h2>
+            <ul>
+              {each.bk_objects.map((object) => (
+                <li key={object.bk_obj_id}>
+                  <Link
+                    to="/model"
+                    search={{ object: object.bk_obj_id }}
+                    className={object.bk_obj_id === selected ? 'place active' : 'place'}
+                    activeProps={{}}
+                    aria-current={object.bk_obj_id === selected ? 'page' : undefined}
+                  >
+                    <Station object={object.bk_obj_id} />
+                    <span className="truncate">{object.bk_obj_name}</span>
+                    {object.bk_ispaused && <span className="tag warn">{words.paused}</span>}
+                  </Link>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+    </nav>
+  )
+}

@@ -1,0 +1,112 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useChange } from '../../api/ask.ts'
+import { attributesOf, forEditing } from '../../api/model.ts'
+import { AttributeFields } from '../../forms/AttributeFields.tsx'
+import { type Attribute, check, type Draft, differences, draftOf, grouped, toWords } from '../../forms/attributes.ts'
+import { Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/index.ts'
+import { topology } from '../../words/topology.ts'
+import { nameOf, recordOf, updateNode, type Values } from './operations.ts'
+import type { Place } from './tree.ts'
+
+/** The attributes of a node, to read and to change. */
+export function NodeAttributes({ business, place }: { business: number; place: Place }) {
+  const words = useWords(common)
+  const attributes = useQuery(attributesOf(place.object))
+  const record = useQuery(recordOf(business, place))
+  const [editing, setEditing] = useState(false)
+  const error = attributes.error ?? record.error
+  if (error) return <Failure error={error} retry={record.refetch} />
+  if (!attributes.data || !record.data) return <Skeleton lines={7} height={18} />
+  if (editing) {
+    return (
+      <Editing
+        business={business}
+        place={place}
+        attributes={forEditing(attributes.data)}
+        record={record.data}
+        onDone={() => setEditing(false)}
+      />
+    )
+  }
+  return (
+    <div className="attributes">
+      {grouped(attributes.data).map((group) => (
+        <section key={group.name}>
+          <h3>{group.name}</h3>
+          <dl>
+            {group.attributes.map((attribute) => (
+              <div key={attribute.bk_property_id}>
+                <dt title={attribute.bk_property_id}>{attribute.bk_property_name}</dt>
+                <dd>
+                  {toWords(attribute, record.data?.[attribute.bk_property_id], words) || (
+                    <span className="quiet">–</span>
+                  )}
+                </dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      ))}
+      <Button icon="pencil" onPress={() => setEditing(true)}>
+        {words.edit}
+      </Button>
+    </div>
+  )
+}
+
+interface EditingProps {
+  business: number
+  place: Place
+  attributes: readonly Attribute[]
+  record: Values
+  onDone(): void
+}
+
+function Editing({ business, place, attributes, record, onDone }: EditingProps) {
+  const words = useWords(common)
+  const { saved } = useWords(topology)
+  // The name of something built in is not its own.
+  const asked =
+    place.builtIn > 0 ? attributes.filter((each) => each.bk_property_id !== nameOf(place.object)) : attributes
+  const before = draftOf(asked, record)
+  const [draft, setDraft] = useState<Draft>(before)
+  const [tried, setTried] = useState(false)
+  const change = useChange((values: Values) => updateNode(business, place, values))
+  const save = () => {
+    setTried(true)
+    if (asked.some((each) => check(each, draft[each.bk_property_id] ?? '', words.check))) return
+    const values = differences(asked, before, draft)
+    if (Object.keys(values).length === 0) return onDone()
+    change.mutate(values, {
+      onSuccess: () => {
+        tell(saved)
+        onDone()
+      },
+    })
+  }
+  return (
+    <form
+      className="editing"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        save()
+      }}
+    >
+      <AttributeFields attributes={asked} draft={draft} onChange={setDraft} tried={tried} error={change.error} />
+      {change.error && <Failure error={change.error} />}
+      <div className="buttons">
+        <Button look="primary" type="submit" busy={change.isPending}>
+          {words.save}
+        </Button>
+        <Button onPress={onDone}>{words.cancel}</Button>
+      </div>
+    </form>
+  )
+}

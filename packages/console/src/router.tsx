@@ -1,0 +1,58 @@
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { questions } from './api/ask.ts'
+import { treeOf } from './pages/topology/questions.ts'
+import { NotFound } from './shell/NotFound.tsx'
+import { PageFailure } from './shell/PageFailure.tsx'
+import { Shell } from './shell/Shell.tsx'
+
+/** What stands behind the question mark, as text; whatever else is there is left out. */
+const texts =
+  <Name extends string>(...names: Name[]) =>
+  (search: Record<string, unknown>): { [N in Name]?: string } => {
+    const kept: { [N in Name]?: string } = {}
+    for (const name of names) {
+      const value = search[name]
+      if ((typeof value === 'string' || typeof value === 'number') && value !== '') kept[name] = String(value)
+    }
+    return kept
+  }
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  validateSearch: texts('find'),
+}).lazy(() => import('./pages/overview/Overview.tsx').then((page) => page.route))
+
+const topology = createRoute({
+  getParentRoute: () => root,
+  path: '/topology/$business',
+  validateSearch: texts('node', 'find', 'tab'),
+  loader: ({ params }) => void questions.prefetchQuery(treeOf(Number(params.business))),
+}).lazy(() => import('./pages/topology/Topology.tsx').then((page) => page.route))
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: texts('business', 'target', 'type', 'operator', 'instance', 'key', 'from', 'to', 'start', 'record'),
+}).lazy(() => import('./pages/audit/Audit.tsx').then((page) => page.route))
+
+const model = createRoute({
+  getParentRoute: () => root,
+  path: '/model',
+  validateSearch: texts('object'),
+}).lazy(() => import('./pages/model/Model.tsx').then((page) => page.route))
+
+export const router = createRouter({
+  routeTree: root.addChildren([overview, topology, audit, model]),
+  defaultPreload: 'intent',
+  defaultErrorComponent: PageFailure,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}
