@@ -12,7 +12,7 @@ const texts =
     const kept: { [N in Name]?: string } = {}
     for (const name of names) {
       const value = search[name]
-      if ((typeof value === 'string' || typeof value === 'number') && value !== '') kept[name] = String(value)
+      if (typeof value === 'string' && value !== '') kept[name] = value
     }
     return kept
   }
@@ -47,6 +47,12 @@ const model = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([overview, topology, audit, model]),
   defaultPreload: 'intent',
+  // All of it is text: an address should read as people would write it.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(search as Record<string, string>).toString()
+    return text && `?${text}`
+  },
   defaultErrorComponent: PageFailure,
   scrollRestoration: true,
 })

@@ -13,14 +13,16 @@ export interface Business {
 
 const fields = ['bk_biz_id', 'bk_biz_name', 'bk_biz_maintainer', 'bk_biz_developer', 'life_cycle', 'last_time']
 
-/** Businesses whose name holds the words, the first 200 by name. */
+const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** Businesses whose name holds the words, whatever their case; the first 200 by name. */
 export const findBusinesses = (words: string) => ({
   ...ask(businesses.searchBusiness, {
     params: { bk_supplier_account: account },
     body: {
       page: { start: 0, limit: 200, sort: 'bk_biz_name' },
       fields,
-      condition: words.trim() ? { bk_biz_name: words.trim() } : {},
+      condition: words.trim() ? { bk_biz_name: { $regex: `(?i)${literally(words.trim())}` } } : {},
     },
   }),
   select: (found: { count: number; info: unknown[] }) => ({ count: found.count, businesses: found.info as Business[] }),

@@ -50,9 +50,9 @@ export function Button({
     <Pressable
       className={looks}
       type={type}
-      isPending={busy ?? false}
+      data-pending={busy || undefined}
       {...(label && { 'aria-label': label })}
-      {...(onPress && { onPress })}
+      {...(onPress && { onPress: () => !busy && onPress() })}
       {...rest}
     >
       {inside}

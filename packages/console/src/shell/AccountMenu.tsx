@@ -25,7 +25,7 @@ export function AccountMenu() {
   return (
     <>
       <MenuTrigger>
-        <Button className="switcher account" aria-label={words.account}>
+        <Button className="switcher account" aria-label={`${words.account}: ${user || usual}`}>
           <Icon name="user" />
           <span className="truncate">{user || usual}</span>
           <Icon name="updown" size={14} />

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { Autocomplete, Button, Dialog, DialogTrigger, Menu, MenuItem, Popover } from 'react-aria-components'
+import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { findBusinesses, oneBusiness } from '../api/businesses.ts'
-import { SearchField } from '../kit/Field.tsx'
 import { Icon } from '../kit/Icon.tsx'
+import { Picker } from '../kit/Picker.tsx'
 import { Station } from '../kit/Station.tsx'
 import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
@@ -38,27 +38,24 @@ function Choosing({ onChosen }: { onChosen(): void }) {
   const navigate = useNavigate()
   const [sought, setSought] = useState('')
   const { data } = useQuery({ ...findBusinesses(sought), placeholderData: (before) => before })
+  const items = (data?.businesses ?? []).map((business) => ({
+    id: String(business.bk_biz_id),
+    name: business.bk_biz_name,
+    aside: business.bk_biz_maintainer,
+    sign: <Station object="biz" />,
+  }))
   return (
-    <Autocomplete inputValue={sought} onInputChange={setSought}>
-      <SearchField label={words.findBusiness} value={sought} onChange={setSought} autoFocus />
-      <Menu
-        className="options"
-        aria-label={words.chooseBusiness}
-        items={data?.businesses ?? []}
-        renderEmptyState={() => <p className="quiet option">{data ? nothingFound : ''}</p>}
-        onAction={(key) => {
-          onChosen()
-          navigate({ to: '/topology/$business', params: { business: String(key) } })
-        }}
-      >
-        {(business) => (
-          <MenuItem id={business.bk_biz_id} textValue={business.bk_biz_name} className="option">
-            <Station object="biz" />
-            <span className="truncate">{business.bk_biz_name}</span>
-            <span className="aside truncate">{business.bk_biz_maintainer}</span>
-          </MenuItem>
-        )}
-      </Menu>
-    </Autocomplete>
+    <Picker
+      label={words.findBusiness}
+      placeholder={words.findBusiness}
+      sought={sought}
+      onSought={setSought}
+      groups={[{ id: 'businesses', items }]}
+      empty={data ? nothingFound : ''}
+      onPick={({ id }) => {
+        onChosen()
+        navigate({ to: '/topology/$business', params: { business: id } })
+      }}
+    />
   )
 }

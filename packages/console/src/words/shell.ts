@@ -13,8 +13,6 @@ export const shell = inBoth(
     paletteHint: 'A page, a business, or a node of this business',
     groups: { pages: 'Pages', businesses: 'Businesses', nodes: (business: string) => `In ${business}` },
     account: 'Account and display',
-    signedInAs: 'Working as',
-    openIdentity: 'Identity is open: everybody on this machine is whom they say they are.',
     actAs: 'Work as another user …',
     actAsTitle: 'Work as another user',
     actAsWhy:
@@ -42,8 +40,6 @@ export const shell = inBoth(
     paletteHint: '页面、业务，或当前业务的节点',
     groups: { pages: '页面', businesses: '业务', nodes: (business) => `${business} 中` },
     account: '账户与显示',
-    signedInAs: '当前用户',
-    openIdentity: '开放身份模式：本机上的任何人都可以自称任何用户。',
     actAs: '以其他用户身份工作……',
     actAsTitle: '以其他用户身份工作',
     actAsWhy: '开放身份模式下，可以用他人的身份查看。所做的变更会记录在该用户名下。',

@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Disclosure, DisclosurePanel, Button as Pressable } from 'react-aria-components'
+import { findBusinesses } from '../../api/businesses.ts'
 import { Icon } from '../../kit/Icon.tsx'
-import { Station } from '../../kit/Station.tsx'
+import { type Kind, kindOf, Station } from '../../kit/Station.tsx'
 import { audit } from '../../words/audit.ts'
 import { common } from '../../words/common.ts'
 import { clock, day, useWords } from '../../words/index.ts'
@@ -50,6 +52,12 @@ export function Timeline({ records, open, onOpen }: TimelineProps) {
   )
 }
 
+/** What belongs to no business stands beside the main line. */
+const kindIn = (record: AuditRecord): Kind =>
+  record.op_target === 'model' || (record.op_target === 'object' && record.bk_biz_id === 0)
+    ? 'other'
+    : kindOf(record.bk_obj_id)
+
 interface EntryProps {
   record: AuditRecord
   isExpanded?: boolean
@@ -59,19 +67,23 @@ interface EntryProps {
 function Entry({ record, ...expansion }: EntryProps) {
   const words = useWords(audit)
   const changed = differencesOf(record)
+  const business = useQuery(findBusinesses('')).data?.businesses.find(
+    (each) => each.bk_biz_id === record.bk_biz_id,
+  )?.bk_biz_name
   return (
     <Disclosure className="entry" {...expansion}>
       <Pressable slot="trigger" className="entry-head">
         <time dateTime={record.op_time}>{clock(record.op_time)}</time>
-        <Station object={record.bk_obj_id} />
-        <span className="entry-what">{record.op_desc}</span>
+        <Station object={record.bk_obj_id} kind={kindIn(record)} />
+        <span className="entry-what truncate">{record.op_desc}</span>
         <strong className="truncate">{subjectOf(record)}</strong>
         <span className="entry-changed truncate">
           {record.op_type === 2 ? changed.map((each) => each.name).join(', ') : ''}
         </span>
+        <span className="entry-where truncate">{record.op_target === 'biz' ? '' : business}</span>
         <span className="entry-who">
           <Icon name="user" size={14} />
-          {record.operator}
+          <span className="truncate">{record.operator}</span>
         </span>
         <Icon name="chevron" size={14} />
       </Pressable>

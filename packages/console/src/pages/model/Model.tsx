@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
+import { createLazyRoute, useNavigate, Link as Way } from '@tanstack/react-router'
 import { useState } from 'react'
-import { chain } from '../../api/model.ts'
+import { chain, type Link } from '../../api/model.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
-import { Station } from '../../kit/Station.tsx'
+import { type Kind, kindOf, Station } from '../../kit/Station.tsx'
 import { useWords } from '../../words/index.ts'
 import { model } from '../../words/model.ts'
 import { Chain } from './Chain.tsx'
@@ -43,7 +43,7 @@ function Model() {
       )}
       <Chain links={line.data} selected={object} onShow={show} />
       <div className="model">
-        <Objects classifications={objects.data} selected={object} />
+        <Objects classifications={objects.data} line={line.data ?? []} selected={object} />
         {selected ? (
           <ObjectPanel
             key={selected.bk_obj_id}
@@ -65,7 +65,13 @@ function Model() {
   )
 }
 
-function Objects({ classifications, selected }: { classifications: Classification[] | undefined; selected: string }) {
+interface ObjectsProps {
+  classifications: readonly Classification[] | undefined
+  line: readonly Link[]
+  selected: string
+}
+
+function Objects({ classifications, line, selected }: ObjectsProps) {
   const words = useWords(model)
   if (!classifications) {
     return (
@@ -84,17 +90,17 @@ function Objects({ classifications, selected }: { classifications: Classificatio
             <ul>
               {each.bk_objects.map((object) => (
                 <li key={object.bk_obj_id}>
-                  <Link
+                  <Way
                     to="/model"
                     search={{ object: object.bk_obj_id }}
                     className={object.bk_obj_id === selected ? 'place active' : 'place'}
                     activeProps={{}}
                     aria-current={object.bk_obj_id === selected ? 'page' : undefined}
                   >
-                    <Station object={object.bk_obj_id} />
+                    <Station object={object.bk_obj_id} kind={kindOn(line, object.bk_obj_id)} />
                     <span className="truncate">{object.bk_obj_name}</span>
                     {object.bk_ispaused && <span className="tag warn">{words.paused}</span>}
-                  </Link>
+                  </Way>
                 </li>
               ))}
             </ul>
@@ -103,3 +109,6 @@ function Objects({ classifications, selected }: { classifications: Classificatio
     </nav>
   )
 }
+
+const kindOn = (line: readonly Link[], object: string): Kind =>
+  line.some((link) => link.bk_obj_id === object) ? kindOf(object) : 'other'

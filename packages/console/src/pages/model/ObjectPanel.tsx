@@ -8,7 +8,7 @@ import { type Attribute, choicesOf, rangeOf } from '../../forms/attributes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
-import { Station } from '../../kit/Station.tsx'
+import { kindOf, Station } from '../../kit/Station.tsx'
 import { useWords } from '../../words/index.ts'
 import { model } from '../../words/model.ts'
 import { DeleteAttribute, EditAttribute, NewAttribute } from './AttributeDialogs.tsx'
@@ -44,7 +44,7 @@ export function ObjectPanel({ object, classifications, isLevel, onGone }: Object
   return (
     <section className="object" aria-label={object.bk_obj_name}>
       <header>
-        <Station object={object.bk_obj_id} size={14} />
+        <Station object={object.bk_obj_id} kind={isLevel ? kindOf(object.bk_obj_id) : 'other'} size={14} />
         <h2>{object.bk_obj_name}</h2>
         <code>{object.bk_obj_id}</code>
         {object.ispre && <span className="tag">{words.builtIn}</span>}
@@ -168,9 +168,7 @@ function AttributeRow({ attribute, onAsk }: { attribute: Attribute; onAsk(asked:
           label={words.editAttribute(attribute.bk_property_name)}
           onPress={() => onAsk({ what: 'edit attribute', attribute })}
         />
-        {attribute.ispre ? (
-          <span className="tag">{words.builtIn}</span>
-        ) : (
+        {!attribute.ispre && (
           <Button
             look="quiet"
             icon="bin"

@@ -96,7 +96,7 @@ function Editing({ business, place, attributes, record, onDone }: EditingProps) 
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        save()
+        if (!change.isPending) save()
       }}
     >
       <AttributeFields attributes={asked} draft={draft} onChange={setDraft} tried={tried} error={change.error} />
