@@ -10,6 +10,8 @@ export interface Plan {
   readonly sets: number
   /** How many nodes the tree has. */
   readonly nodes: number
+  /** How many sets a level is inserted above; 0 leaves that out. */
+  readonly moved: number
   /** Size of the estate a server is started on, and how often it is. */
   readonly hosts: number
   readonly starts: number
@@ -22,6 +24,7 @@ export const fullPlan: Plan = {
   warmUp: 3_000,
   sets: 5_000,
   nodes: 10_000,
+  moved: 100_000,
   hosts: 100_000,
   starts: 5,
 }
@@ -31,6 +34,7 @@ export const shortPlan: Plan = {
   warmUp: 500,
   sets: 1_000,
   nodes: 2_000,
+  moved: 0,
   hosts: 1_000,
   starts: 1,
 }

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { startPostgres } from '../packages/server/src/testing/postgres.ts'
 import { collapses, readBaseline, saveBaseline } from './baseline.ts'
 import { createSet } from './create-set.ts'
+import { level } from './level.ts'
 import { profilesIn } from './profile.ts'
 import { type Finding, legend, tableOf } from './report.ts'
 import { fullPlan, type Row, shortPlan } from './row.ts'
@@ -14,7 +15,7 @@ import { start } from './start.ts'
 import type { EngineName } from './store.ts'
 import { tree } from './tree.ts'
 
-const rows: readonly Row[] = [tree, searchSet, createSet, start]
+const rows: readonly Row[] = [tree, searchSet, createSet, level, start]
 const engines: readonly EngineName[] = ['sqlite', 'postgres']
 
 const usage = `Usage: npm run bench -- [flags]

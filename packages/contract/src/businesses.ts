@@ -123,7 +123,8 @@ export const searchBusiness = endpoint({
   method: 'POST',
   path: '/biz/search/:bk_supplier_account',
   area: 'Businesses',
-  summary: 'Find living businesses. Text matches anywhere in a value, a role attribute by one whole user name.',
+  summary:
+    'Find living businesses. Text matches anywhere in a value, a role attribute by one whole user name, or by the whole list.',
   allow: anyone,
   params: { bk_supplier_account: Account },
   body: SearchBody,

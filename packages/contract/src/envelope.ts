@@ -25,9 +25,9 @@ export const succeeded = <Data>(data: Data): Envelope<Data> => ({
   data,
 })
 
-export const failed = (problem: Problem, language: Language): Envelope<null> => ({
+export const failed = (problem: Problem, language: Language): Envelope => ({
   result: false,
   bk_error_code: problem.code,
   bk_error_msg: problem.text(language),
-  data: null,
+  data: problem.data,
 })

@@ -44,7 +44,8 @@ export const createInstance = endpoint({
   allow: ofInstances,
   params: ofObject,
   body: attributesOf({
-    bk_inst_name: Type.Unknown({ description: 'unique under its parent; outside the main line, in the account' }),
+    bk_inst_name: attribute('unique under its parent; outside the main line, in the account'),
+    bk_cloud_name: attribute('the name of a cloud area, the object plat, in place of bk_inst_name'),
     bk_biz_id: attribute('the business; needed on the main line, ignored elsewhere'),
     bk_parent_id: attribute('the instance above; needed on the main line, ignored elsewhere'),
   }),

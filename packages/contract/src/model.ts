@@ -49,6 +49,10 @@ export const AttributeRecord = Type.Object({
   ispre: Type.Boolean({ description: 'built in: cannot be deleted' }),
   isreadonly: Type.Boolean(),
   isonly: Type.Boolean({ description: 'the name or address that instances are told apart by' }),
+  searchable: Type.Boolean({ description: 'conditions find instances by its value without looking at each' }),
+  bk_searchable_state: Type.String({
+    description: 'filling while older instances are gone through, then ready; empty when it is not searchable',
+  }),
   creator: Type.String(),
   create_time: Timestamp,
   last_time: Timestamp,
@@ -220,6 +224,12 @@ const described = {
   placeholder: Type.Optional(Type.String()),
   editable: Type.Optional(Type.Boolean({ description: 'default true' })),
   isrequired: Type.Optional(Type.Boolean({ description: 'default false' })),
+  searchable: Type.Optional(
+    Type.Boolean({
+      description:
+        'whether its values are kept for finding instances fast, however many there are; not for longchar; default false',
+    }),
+  ),
   bk_property_group: Type.Optional(
     Type.String({ minLength: 1, description: 'a group of the object; default "default"' }),
   ),

@@ -128,6 +128,8 @@ const rules = {
   oneDefault: ['only one may be the default', '只能有一个默认值'],
   minAboveMax: ['min must not be above max', 'min 不能大于 max'],
   presetChoice: ['the built-in choice {value} cannot be removed', '不能删除内置选项 {value}'],
+  tooLongToSearch: ['a {type} is too long to be found by its value', '{type} 类型的值过长，不能按值检索'],
+  foundAnyway: ['its instances are found by it in any case', '总是可以按该属性检索，无需开启'],
   sendAsJson: [
     'it was sent as {type}; send it as application/json (curl --json does)',
     '收到的类型是 {type}；请以 application/json 发送（curl 可用 --json）',
@@ -158,6 +160,19 @@ const rules = {
   internalModule: ['the idle and the fault module are built in', '空闲机与故障机是内置模块'],
   noObject: ["there is no object '{object}'", "模型 '{object}' 不存在"],
   ownOperations: ["'{object}' has operations of its own", "'{object}' 有专用的接口"],
+  hostCalled: ['bk_host_id {host}', 'bk_host_id {host}'],
+  notInPool: [
+    'host {host} is not in the resource pool; give it back first (hosts/modules/resource)',
+    '主机 {host} 不在资源池中，请先上交（hosts/modules/resource）',
+  ],
+  address: ['{value} is no IPv4 or IPv6 address', '{value} 不是 IPv4 或 IPv6 地址'],
+  builtInAlone: [
+    'the idle or the fault module excludes all others; name it alone',
+    '空闲机或故障机模块不能与其他模块同时指定',
+  ],
+  rowNumber: ['{value} is no row number', '{value} 不是行号'],
+  infoText: ['must be JSON text with the key condition: {why}', '必须是包含 condition 的 JSON 文本：{why}'],
+  onlyById: ['after goes with the order of bk_host_id alone', 'after 只能与按 bk_host_id 排序一起使用'],
   json: ['{why}', '{why}'],
   value: ['{value} is not valid here', '{value} 在此无效'],
   upgraded: [
@@ -178,7 +193,7 @@ export type RuleKind = keyof Rules
 /** A rule with its holes filled, in both languages. */
 export type Rule = readonly [en: string, zh: string]
 type RuleDetails<Kind extends RuleKind> = Filling<Rules[Kind][0]>
-type Details<Kind extends ProblemKind> = Filling<Catalogue[Kind][2]> & { rule?: Rule }
+type Details<Kind extends ProblemKind> = Filling<Catalogue[Kind][2]> & { rule?: Rule; data?: unknown }
 type Demanded<T> = Record<never, never> extends T ? [details?: T] : [details: T]
 
 /** A detail may itself be a rule: then each language gets its own words. */
@@ -193,11 +208,16 @@ export function rule<Kind extends RuleKind>(kind: Kind, ...[details]: Demanded<R
   return [fill(en, details ?? {}, 0), fill(zh, details ?? {}, 1)]
 }
 
+const join = ([en, zh]: Rule, [moreEn, moreZh]: Rule): Rule => [`${en} ${moreEn}`, `${zh} ${moreZh}`]
+
 /** A refusal the caller is told about. Anything else that is thrown is a defect of ours. */
 export class Problem extends Error {
   readonly kind: ProblemKind
   readonly code: number
   readonly status: number
+  /** What a failure answers with besides its text; nothing, unless the operation says otherwise. */
+  readonly data: unknown
+  readonly #details: Record<string, unknown>
   readonly #texts: Record<Language, string>
 
   constructor(kind: ProblemKind, details: Record<string, unknown>) {
@@ -212,7 +232,17 @@ export class Problem extends Error {
     this.kind = kind
     this.code = code
     this.status = status
+    this.data = details.data ?? null
+    this.#details = details
     this.#texts = texts
+  }
+
+  /** The same problem, told of the place where the value was found. */
+  at(path: string): Problem {
+    const { field, rule: hint } = this.#details as { field?: string; rule?: Rule }
+    if (field === undefined) return this
+    const here = [field, field] as const
+    return new Problem(this.kind, { ...this.#details, field: path, rule: hint ? join(here, hint) : here })
   }
 
   text(language: Language): string {

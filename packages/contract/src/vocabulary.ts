@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject, type TProperties } from 'typebox'
+import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
 
 /** Beyond it a JSON number is no longer exact, and soon no integer of a database. */
 const largest = Number.MAX_SAFE_INTEGER
@@ -15,6 +15,9 @@ export const defaultLimit = 20
 export const Start = Type.Integer({ minimum: 0, maximum: largest, description: 'record offset' })
 export const Limit = Type.Integer({ minimum: 1, maximum: pageLimit, description: 'page size' })
 export const Sort = Type.String({ maxLength: 1_000, description: 'field, -field for descending, or a comma list' })
+
+/** A page named by the path. */
+export const pageOfPath = { start: Start, limit: Limit }
 
 export const Page = Type.Object({ start: Start, limit: Limit, sort: Type.Optional(Sort) })
 export type Page = Static<typeof Page>
@@ -43,6 +46,9 @@ export const FieldNames = Type.Array(Type.String(), { maxItems: 500, description
 
 /** An id in a body: clients send it as a number or as text. */
 export const NumericId = Type.Union([Id, Type.String({ pattern: '^[1-9][0-9]{0,15}$' })])
+
+/** A key that may be left out, or cleared with null. */
+export const clearable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
 
 /** An attribute in a request body. Its value is checked against the model; the schema only says what it means. */
 export const attribute = (description: string) => Type.Optional(Type.Unknown({ description }))

@@ -2,12 +2,15 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
+import { hostRoutes } from './areas/hosts/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
-import { insertAccount, modelAt, modelRoutes } from './areas/model/index.ts'
+import { insertAccount, keepFilled, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
 import { createGuard } from './areas/privileges/index.ts'
+import { queryRoutes } from './areas/queries/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
-import { businessRoutes, createPool, topologyRoutes } from './areas/topology/index.ts'
+import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
+import { businessRoutes, createDefaultArea, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
 import { defaultAccount } from './platform/http/identity.ts'
 import { createMetrics } from './platform/http/metrics.ts'
@@ -28,15 +31,20 @@ const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admi
   ...setRoutes(storage, config.timezone),
   ...moduleRoutes(storage, config.timezone),
   ...instanceRoutes(storage, config.timezone),
+  ...hostRoutes(storage, config.timezone),
+  ...queryRoutes(storage, config.timezone, config.admins),
+  ...favouriteRoutes(storage, config.timezone),
+  ...settingRoutes(storage),
   ...modelRoutes(storage, config.timezone),
   ...auditRoutes(storage, config.timezone, config.admins),
 ]
 
 export async function openService(config: ServeConfig, log: Logger): Promise<Service> {
+  const onFault = (what: string, error: unknown) => log.error({ err: error }, `${what} failed; it is tried again`)
   const storage = await openStorage(config, {
     onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
     onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
-    onFault: (what, error) => log.error({ err: error }, `${what} failed; it is tried again`),
+    onFault,
   })
   try {
     const openAccount = accountOpener(storage)
@@ -49,11 +57,18 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
       ready: () => storage.engine.ping(),
       metrics: createMetrics(),
     })
+    const filling = keepFilled(storage, {
+      actor: system,
+      onProgress: (attribute, done, instances) =>
+        log.info({ ...attribute, instances }, `searchable attribute ${done ? 'filled' : 'being filled'}`),
+      onFault,
+    })
     return {
       storage,
       app,
       async close() {
         await app.close()
+        await filling.stop()
         await storage.close()
       },
     }
@@ -75,7 +90,10 @@ function accountOpener(storage: Storage): (account: string) => Promise<void> | u
       await storage.change(
         system(account),
         async (tx) => {
-          if (await insertAccount(tx, account)) await createPool(tx, await modelAt(tx, account, 1))
+          if (!(await insertAccount(tx, account))) return
+          const model = await modelAt(tx, account, 1)
+          await createPool(tx, model)
+          await createDefaultArea(tx, model)
         },
         { chain: 'none' },
       )

@@ -27,7 +27,7 @@ export async function demoCommand(args: string[]): Promise<void> {
     })
     process.stdout.write(
       made
-        ? `Created ${made.businesses} businesses with ${made.sets} sets and ${made.modules} modules.\n`
+        ? `Created ${made.businesses} businesses with ${made.sets} sets, ${made.modules} modules and ${made.hosts} hosts.\n`
         : 'The estate is not empty; nothing was created.\n',
     )
   } finally {

@@ -1,11 +1,13 @@
+import { settleHosts } from '../areas/hosts/index.ts'
 import { createInstance } from '../areas/instances/index.ts'
 import { createModules } from '../areas/modules/index.ts'
 import { createSets } from '../areas/sets/index.ts'
-import { createBusiness, createLevel } from '../areas/topology/index.ts'
+import { builtIn, createBusiness, createLevel, findPool } from '../areas/topology/index.ts'
 import type { ServeConfig } from '../platform/config.ts'
 import { defaultAccount } from '../platform/http/identity.ts'
 import type { Actor, Storage } from '../platform/storage/index.ts'
 import { type CompanyBusiness, company, marketplace, marketplaceSets } from './company.ts'
+import { machine } from './machines.ts'
 import type { Progress } from './progress.ts'
 
 /** The levels between a business of this company and its sets. */
@@ -17,6 +19,9 @@ const environments = ['3', '3', '3', '2', '1']
 /** A set of this company holds about so many hosts. */
 const hostsInSet = 20
 const setsAtOnce = 50
+/** Of a hundred hosts, so many work in a module; the others stand idle, are broken, or belong to nobody yet. */
+const working = 90
+const hostsAtOnce = 1_000
 
 export interface EstateOptions {
   readonly hosts: number
@@ -29,6 +34,7 @@ export interface Estate {
   businesses: number
   sets: number
   modules: number
+  hosts: number
 }
 
 type EstateConfig = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
@@ -45,17 +51,23 @@ export async function fillEstate(
   for (const level of levels) await builder.addLevel(level)
 
   const wanted = Math.max(company.flatMap((each) => Object.keys(each.services)).length, Math.ceil(hosts / hostsInSet))
-  const plans = company.map((business, index) => ({ business, sets: share(wanted, index) }))
+  const plans = company.map((business, index) => ({ business, sets: portion(wanted, company.length, index) }))
   if (large) plans.push({ business: marketplace, sets: marketplaceSets })
-  const total = plans.reduce((sum, plan) => sum + plan.sets, 0)
-  const made: Estate = { businesses: 0, sets: 0, modules: 0 }
-  for (const { business, sets } of plans) {
+  const employed = Math.floor((hosts * working) / 100)
+  const made: Estate = { businesses: 0, sets: 0, modules: 0, hosts: 0 }
+  for (const [index, { business, sets }] of plans.entries()) {
     made.businesses++
-    for await (const step of builder.addBusiness(business, sets)) {
+    // The large business has no hosts: it is there for its tree.
+    const own = business === marketplace ? 0 : portion(employed, company.length, index)
+    for await (const step of builder.addBusiness(business, sets, { count: own, first: made.hosts })) {
       made.sets += step.sets
       made.modules += step.modules
-      progress(made.sets, total)
+      made.hosts += step.hosts
+      progress(made.hosts, hosts)
     }
+  }
+  for (; made.hosts < hosts; progress(made.hosts, hosts)) {
+    made.hosts += await builder.addSpares(made.hosts, Math.min(hostsAtOnce, hosts - made.hosts))
   }
   return made
 }
@@ -73,7 +85,21 @@ async function hasBusinesses(storage: Storage): Promise<boolean> {
 
 function estateBuilder(storage: Storage, config: EstateConfig, actor: Actor) {
   const showing = { language: 'en', zone: config.timezone } as const
-  const change: <T>(work: Parameters<typeof storage.change<T>>[1]) => Promise<T> = (work) => storage.change(actor, work)
+  const change: <T>(work: Parameters<typeof storage.change<T>>[1]) => Promise<T> = (work) =>
+    storage.change(actor, work, { bulk: true })
+  const places: { bizId: number; idle: number; fault: number }[] = []
+
+  const moduleOf = async (bizId: number, kind: number): Promise<number> => {
+    const found = await storage.read
+      .selectFrom('node')
+      .select('inst_id')
+      .where('account', '=', actor.account)
+      .where('object_id', '=', 'module')
+      .where('biz_id', '=', bizId)
+      .where('built_in', '=', kind)
+      .executeTakeFirstOrThrow()
+    return found.inst_id
+  }
 
   async function addSites(bizId: number, { regions }: CompanyBusiness): Promise<number[]> {
     const sites: number[] = []
@@ -96,7 +122,11 @@ function estateBuilder(storage: Storage, config: EstateConfig, actor: Actor) {
     },
 
     /** Yields after each batch what it has made. */
-    async *addBusiness(business: CompanyBusiness, count: number): AsyncGenerator<{ sets: number; modules: number }> {
+    async *addBusiness(
+      business: CompanyBusiness,
+      count: number,
+      hosts: { count: number; first: number },
+    ): AsyncGenerator<Omit<Estate, 'businesses'>> {
       const attributes = {
         bk_biz_name: business.name,
         bk_biz_maintainer: business.maintainers,
@@ -104,36 +134,68 @@ function estateBuilder(storage: Storage, config: EstateConfig, actor: Actor) {
         language: '2',
       }
       const bizId = (await change((tx) => createBusiness(tx, attributes, showing))).bk_biz_id as number
+      const [idle, fault] = [await moduleOf(bizId, builtIn.idle), await moduleOf(bizId, builtIn.fault)]
+      places.push({ bizId, idle, fault })
       const sites = await addSites(bizId, business)
+      let number = hosts.first
       const services = Object.entries(business.services)
       for (let first = 0; first < count; first += setsAtOnce) {
         const part = Array.from({ length: Math.min(setsAtOnce, count - first) }, (_, index) => first + index)
         yield await change(async (tx) => {
           let modules = 0
+          const machines: Parameters<typeof settleHosts>[2][number][] = []
           for (const index of part) {
             const [service, parts] = services[index % services.length] as (typeof services)[number]
             const site = sites[index % sites.length] as number
             const sent = setAttributes(setName(service, Math.floor(index / services.length)), bizId, index)
             const [set] = await createSets(tx, bizId, site, [sent], showing)
             const setId = set?.bk_set_id as number
-            await createModules(
+            const made = await createModules(
               tx,
               { bizId, setId },
               parts.map((name) => ({ bk_module_name: name })),
               showing,
             )
             modules += parts.length
+            const ids = made.map((each) => each.bk_module_id as number)
+            for (let left = portion(hosts.count, count, index); left > 0; left--) {
+              const which = number % parts.length
+              const attributes = machine(number, `${service}-${parts[which]}`, business.maintainers)
+              // Small services share machines.
+              const beside = number % 9 === 0 ? ids[(which + 1) % ids.length] : undefined
+              const moduleIds = [...new Set([ids[which] as number, beside ?? (ids[which] as number)])]
+              machines.push({ attributes, moduleIds })
+              number++
+            }
           }
-          return { sets: part.length, modules }
+          if (machines.length > 0) await settleHosts(tx, bizId, machines, showing)
+          return { sets: part.length, modules, hosts: machines.length }
         })
       }
+    },
+
+    /** Hosts that work nowhere: half of them idle in a business, a few broken, the rest in the resource pool. */
+    async addSpares(first: number, count: number): Promise<number> {
+      const pool = await findPool(storage.read, actor.account)
+      const inPool = await moduleOf(pool.bizId, builtIn.idle)
+      const spares = Array.from({ length: count }, (_, index) => first + index).map((number) => {
+        const place = places[number % company.length] as (typeof places)[number]
+        const attributes = machine(number, 'spare', '')
+        if (number % 20 === 0) return { bizId: place.bizId, attributes, moduleIds: [place.fault] }
+        if (number % 2 === 0) return { bizId: place.bizId, attributes, moduleIds: [place.idle] }
+        return { bizId: pool.bizId, attributes, moduleIds: [inPool] }
+      })
+      for (const [bizId, hosts] of Map.groupBy(spares, (spare) => spare.bizId)) {
+        await change((tx) => settleHosts(tx, bizId, hosts, showing))
+      }
+      return count
     },
   }
 }
 
-/** The sets are spread evenly, whatever is left over going to the first businesses. */
-const share = (wanted: number, index: number) =>
-  Math.floor(wanted / company.length) + (index < wanted % company.length ? 1 : 0)
+/** So many things among so many: evenly, whatever is left over going to the first. */
+const portion = (things: number, among: number, index: number) =>
+  Math.floor(things / among) + (index < things % among ? 1 : 0)
 
 /** storefront, and as the company grows storefront-2, storefront-3 and so on. */
 const setName = (service: string, round: number) => (round === 0 ? service : `${service}-${round + 1}`)

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 
 const alphabet = '0123456789abcdefghijklmnopqrstuv'
 /** Tells processes apart; five random bytes collide once in a million million starts. */
@@ -21,6 +21,11 @@ export function uniqueId(now = Date.now()): string {
   let text = prefix.text
   for (let shift = 21; shift >= 1; shift -= 5) text += alphabet[(rest >> shift) & 31]
   return text + alphabet[(rest << 4) & 31]
+}
+
+/** The same for a name everywhere and always: for what is there without ever having been created. */
+export function namedId(name: string): string {
+  return base32(BigInt(`0x${createHash('sha256').update(name).digest('hex').slice(0, 25)}`), 20)
 }
 
 function base32(bits: bigint, length: number): string {

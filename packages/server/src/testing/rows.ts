@@ -1,5 +1,6 @@
 // The tables behind the interface: what is stored, and rows of kinds that no operation of the interface makes yet.
 import { listProblems } from '@mainline/contract'
+import type { Insertable } from 'kysely'
 import { expect } from 'vitest'
 import type { Tables, Tx } from '../platform/storage/index.ts'
 import type { Answer, TestServer } from './harness.ts'
@@ -7,12 +8,15 @@ import type { Answer, TestServer } from './harness.ts'
 /** Everything that a request could have changed. Positions are left out: records get them a little later. */
 export async function stored({ service }: TestServer) {
   const { read } = service.storage
-  const [businesses, nodes, records] = await Promise.all([
+  const [businesses, nodes, settings, favourites, searches, records] = await Promise.all([
     read.selectFrom('business').selectAll().orderBy('node').execute(),
     read.selectFrom('node').selectAll().orderBy('id').execute(),
+    read.selectFrom('setting').selectAll().orderBy('setting_id').execute(),
+    read.selectFrom('favourite').selectAll().orderBy('id').execute(),
+    read.selectFrom('search_history').selectAll().orderBy('id').execute(),
     read.selectFrom('log').select(['ticket', 'object_id', 'inst_id', 'content']).orderBy('ticket').execute(),
   ])
-  return { businesses, nodes, records }
+  return { businesses, nodes, settings, favourites, searches, records }
 }
 
 type Refusal = Pick<Answer, 'status' | 'result' | 'bk_error_code' | 'bk_error_msg' | 'data'>
@@ -66,9 +70,11 @@ export const hostFor = (server: TestServer, moduleId: number): Promise<Tables['p
     const [hostId] = (await tx.drawIds('host', 1)) as [number]
     const business = module.business as number
     const times = { create_time: tx.now, last_time: tx.now }
+    const cloud = await nodeOf(tx, 'plat', 0)
+    const own = { cloud: cloud.id, cloud_id: 0, inner_ip: `10.0.0.${hostId}`, attributes: '{}' }
     const host = await tx
       .insertInto('host')
-      .values({ account: '0', host_id: hostId, business, attributes: '{}', ...times })
+      .values({ account: '0', host_id: hostId, business, ...own, ...times })
       .returning('id')
       .executeTakeFirstOrThrow()
     return { host: host.id, module: module.id, set_node: module.parent as number, business }
@@ -84,7 +90,7 @@ export async function putHost(server: TestServer, moduleId: number): Promise<voi
 export const putAttribute = (
   server: TestServer,
   object: string,
-  attribute: Pick<Tables['attribute'], 'attribute_id' | 'type'> & Partial<Omit<Tables['attribute'], 'id'>>,
+  attribute: Pick<Tables['attribute'], 'attribute_id' | 'type'> & Partial<Insertable<Tables['attribute']>>,
 ): Promise<void> =>
   change(server, async (tx) => {
     await tx

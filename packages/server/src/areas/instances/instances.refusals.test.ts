@@ -163,7 +163,7 @@ eachEngine((engine) => {
     await refused(1101030, '', 'DELETE', '/inst/0/region/batch', batch)
   })
 
-  it.each(['biz', 'set', 'module', 'host', 'process', 'plat'])('%s has operations of its own', (object) =>
+  it.each(['biz', 'set', 'module', 'host', 'process'])('%s has operations of its own', (object) =>
     everywhere(object, 'operations of its own'),
   )
   it.each(['nonsense', '__proto__', 'constructor', "x'--", '%E5%8C%BA'])('%s is no object', (object) =>

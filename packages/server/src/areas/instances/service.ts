@@ -23,7 +23,7 @@ import {
 } from '../topology/index.ts'
 
 /** What these have beyond their attributes is looked after by operations of their own. */
-const elsewhere = ['biz', 'set', 'module', 'host', 'process', 'plat']
+const elsewhere = ['biz', 'set', 'module', 'host', 'process']
 
 /** The object whose instances these operations look after. */
 export function instanceObject(model: Model, id: string): ObjectModel {

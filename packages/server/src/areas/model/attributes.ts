@@ -9,6 +9,7 @@ import { readOption } from './option.ts'
 import { type AttributeType, attributeTypes } from './presets.ts'
 import { type AttributeRow, type GroupRow, type Showing, showAttribute, wordsFor } from './records.ts'
 import { findAttribute, objectCalled, selectAttributes, selectGroups } from './rows.ts'
+import { dropKeys, switched } from './searchable.ts'
 
 type New = BodyOf<typeof model.createAttribute>
 type Changes = BodyOf<typeof model.updateAttribute>
@@ -33,6 +34,7 @@ export async function createAttribute(tx: Tx, sent: New, showing: Showing) {
     others.map((row) => row.attribute_id),
   )
   refuseTaken({ name, words: undefined }, others)
+  const search = await switched(tx, { object: object.object_id, id, type }, sent.searchable ?? false)
 
   const stored = await tx
     .insertInto('attribute')
@@ -53,6 +55,7 @@ export async function createAttribute(tx: Tx, sent: New, showing: Showing) {
       creator: tx.actor.user,
       create_time: tx.now,
       last_time: tx.now,
+      ...search,
     })
     .returningAll()
     .executeTakeFirstOrThrow()
@@ -93,6 +96,9 @@ export async function updateAttribute(tx: Tx, id: number, sent: Changes, showing
   refuseOther('bk_property_type', sent.bk_property_type, row.type)
   const words = wordsFor.attribute(row)
   const group = await findOwnGroup(tx, row.object_id, sent.bk_property_group ?? row.group_id)
+  const type = row.type as AttributeType
+  const isSearchable = row.searchable !== 0
+  const wanted = sent.searchable ?? isSearchable
   const changes = {
     name: storedName(words, nameText('bk_property_name', sent.bk_property_name ?? row.name)),
     options: sent.option === undefined ? row.options : changedOption(row, sent.option),
@@ -102,6 +108,7 @@ export async function updateAttribute(tx: Tx, id: number, sent: Changes, showing
     editable: Number(sent.editable ?? row.editable === 1),
     group_id: group.group_id,
     last_time: tx.now,
+    ...(wanted !== isSearchable && (await switched(tx, { object: row.object_id, id: row.attribute_id, type }, wanted))),
   }
   const before = showAttribute(row, inEnglish(showing))
   const after = showAttribute(
@@ -120,6 +127,7 @@ export async function updateAttribute(tx: Tx, id: number, sent: Changes, showing
     others.filter((other) => other.id !== id),
   )
   await tx.updateTable('attribute').set(changes).where('id', '=', id).execute()
+  if (isSearchable && !wanted) await dropKeys(tx, [row.searchable])
   await altered(tx, { part: 'attribute', before, after })
 }
 
@@ -143,5 +151,6 @@ export async function deleteAttribute(tx: Tx, id: number, showing: Showing): Pro
   const row = await findAttribute(tx, tx.actor.account, id)
   if (row.preset) throw problem('attributeNotDeleted', { why: rule('preset') })
   await tx.deleteFrom('attribute').where('id', '=', id).execute()
+  await dropKeys(tx, [row.searchable])
   await altered(tx, { part: 'attribute', before: showAttribute(row, inEnglish(showing)) })
 }

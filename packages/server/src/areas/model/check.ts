@@ -41,11 +41,9 @@ export const defaultsOf = (object: ObjectModel): Attributes =>
 export function checkSent(object: ObjectModel, sent: Attributes): Attributes {
   const given: Attributes = Object.create(null)
   for (const [id, value] of Object.entries(sent)) {
+    if (systemFields.has(id)) continue
     const attribute = object.attribute.get(id)
-    if (!attribute) {
-      if (systemFields.has(id)) continue
-      throw problem('unknown', { field: id, rule: rule('attribute', { object: object.id }) })
-    }
+    if (!attribute) throw problem('unknown', { field: id, rule: rule('attribute', { object: object.id }) })
     const checked = isUnset(value) ? null : checkValue(attribute, value)
     if (attribute.required && isUnset(checked)) throw problem('unassigned', { field: id })
     given[id] = checked

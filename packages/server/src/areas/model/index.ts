@@ -4,13 +4,16 @@ import type { Model } from './model.ts'
 import { readModel, readVersion } from './store.ts'
 
 export { differs, inEnglish } from './alter.ts'
-export { type Attributes, checkNew, checkSent, defaultsOf } from './check.ts'
+export { type Attributes, checkNew, checkSent, defaultsOf, plainText } from './check.ts'
 export { findOrMakeClassification } from './classifications.ts'
+export { keepFilled } from './filling.ts'
 export { type Attribute, attributeName, isLevel, type Model, type ObjectModel, objectName, objectOf } from './model.ts'
+export { nameField } from './names.ts'
 export { addObject, dropObject } from './objects.ts'
 export type { Showing } from './records.ts'
 export { modelRoutes } from './routes.ts'
 export { selectObjects } from './rows.ts'
+export { dropValues, indexOf, isList, keepValues, replaceValues, type Valued } from './searchable.ts'
 export { insertAccount } from './store.ts'
 
 /** The account's model at a version that this request has read. */

@@ -151,6 +151,8 @@ eachEngine((engine) => {
       ispre: false,
       isreadonly: false,
       isonly: false,
+      searchable: false,
+      bk_searchable_state: '',
       creator: 'admin',
       create_time: expect.stringMatching(/^\d{4}-.*\+00:00$/),
       last_time: made.create_time,

@@ -17,6 +17,10 @@ export interface Attribute {
   readonly range: { readonly min?: number; readonly max?: number }
   readonly pattern: RE2JS | undefined
   readonly patternText: string
+  /** 0, or the key that its values are kept under. */
+  readonly searchable: number
+  /** Whether the values of all instances are kept. */
+  readonly filled: boolean
 }
 
 export interface Choice {
@@ -36,6 +40,8 @@ export interface ObjectModel {
   readonly above: string | null
   readonly attributes: readonly Attribute[]
   readonly attribute: ReadonlyMap<string, Attribute>
+  /** Those whose values are kept, filled or not. */
+  readonly searchable: readonly Attribute[]
   /** What is made from the attributes by others, kept as long as this version of the model. */
   readonly derived: Map<string, Fields>
 }

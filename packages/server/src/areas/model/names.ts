@@ -17,6 +17,15 @@ const choices = new Map(
   ),
 )
 
+/** The attribute that an object's instances are called by. */
+const nameFields: Record<string, string> = {
+  biz: 'bk_biz_name',
+  set: 'bk_set_name',
+  module: 'bk_module_name',
+  plat: 'bk_cloud_name',
+}
+export const nameField = (object: string) => nameFields[object] ?? instanceName.id
+
 /** What the service itself calls something built in; undefined for what users have made. */
 export const wordsOf = {
   classification: (id: string) => classifications.get(id),

@@ -6,6 +6,7 @@ import { storedName } from './names.ts'
 import { defaultIcon, instanceName, presetGroups } from './presets.ts'
 import { type ObjectRow, type Showing, showAttribute, showGroup, showObject, wordsFor } from './records.ts'
 import { findObject, selectAttributes, selectClassifications, selectGroups, selectObjects } from './rows.ts'
+import { dropKeys } from './searchable.ts'
 
 type New = BodyOf<typeof model.createObject>
 type Changes = BodyOf<typeof model.updateObject>
@@ -139,6 +140,10 @@ export async function dropObject(tx: Tx, row: ObjectRow, showing: Showing): Prom
   await tx.deleteFrom('attribute').where('account', '=', account).where('object_id', '=', object).execute()
   await tx.deleteFrom('attribute_group').where('account', '=', account).where('object_id', '=', object).execute()
   await tx.deleteFrom('object').where('id', '=', row.id).execute()
+  await dropKeys(
+    tx,
+    attributes.map((each) => each.searchable),
+  )
   const ofUsers = ({ preset }: { preset: number }) => preset === 0
   await altered(
     tx,

@@ -30,6 +30,8 @@ export interface PresetAttribute {
   readonly choices?: readonly PresetChoice[]
   readonly range?: { readonly min: number; readonly max: number }
   readonly unit?: string
+  /** Searchable from the start. */
+  readonly searchable?: boolean
 }
 
 export interface PresetObject {
@@ -103,11 +105,11 @@ const moduleAttributes: PresetAttribute[] = [
 const auto = { group: 'auto' } as const
 const host: PresetAttribute[] = [
   attribute('bk_host_innerip', 'singlechar', 'Inner IP', '内网IP', { required: true }),
-  attribute('bk_host_outerip', 'singlechar', 'Outer IP', '外网IP'),
-  attribute('operator', 'objuser', 'Maintainer', '主要维护人'),
+  attribute('bk_host_outerip', 'singlechar', 'Outer IP', '外网IP', { searchable: true }),
+  attribute('operator', 'objuser', 'Maintainer', '主要维护人', { searchable: true }),
   attribute('bk_bak_operator', 'objuser', 'Deputy maintainer', '备份维护人'),
-  attribute('bk_asset_id', 'singlechar', 'Asset number', '固资编号'),
-  attribute('bk_sn', 'singlechar', 'Serial number', '设备SN'),
+  attribute('bk_asset_id', 'singlechar', 'Asset number', '固资编号', { searchable: true }),
+  attribute('bk_sn', 'singlechar', 'Serial number', '设备SN', { searchable: true }),
   attribute('bk_comment', 'longchar', 'Remark', '备注'),
   attribute('bk_service_term', 'int', 'Warranty years', '质保年限', { range: { min: 1, max: 10 } }),
   attribute('bk_sla', 'enum', 'SLA level', 'SLA级别', {
@@ -126,7 +128,7 @@ const host: PresetAttribute[] = [
   }),
   attribute('bk_host_type', 'singlechar', 'Host type', '主机类型'),
   attribute('bk_host_assetid', 'singlechar', 'Asset id', '资产编号'),
-  attribute('bk_host_name', 'singlechar', 'Host name', '主机名称', auto),
+  attribute('bk_host_name', 'singlechar', 'Host name', '主机名称', { ...auto, searchable: true }),
   attribute('bk_os_type', 'enum', 'Operating system family', '操作系统类型', {
     ...auto,
     choices: [choice('1', 'Linux', 'Linux'), choice('2', 'Windows', 'Windows'), choice('3', 'AIX', 'AIX')],

@@ -1,10 +1,11 @@
 import type { Language, model, Words } from '@mainline/contract'
+import type { Selectable } from 'kysely'
 import type { Tables } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import type { Choice } from './model.ts'
 import { shownName, wordsOf } from './names.ts'
 
-type Row<Table extends keyof Tables> = Omit<Tables[Table], 'id'> & { id: number }
+type Row<Table extends keyof Tables> = Selectable<Tables[Table]>
 export type ClassificationRow = Row<'classification'>
 export type ObjectRow = Row<'object'>
 export type GroupRow = Row<'attribute_group'>
@@ -94,6 +95,8 @@ export const showAttribute = (row: AttributeRow, { language, zone }: Showing): m
   ispre: row.preset === 1,
   isreadonly: false,
   isonly: row.preset === 1 && identifying.has(row.attribute_id),
+  searchable: row.searchable !== 0,
+  bk_searchable_state: row.searchable === 0 ? '' : row.filled ? 'ready' : 'filling',
   creator: row.creator,
   create_time: zone.write(row.create_time),
   last_time: zone.write(row.last_time),

@@ -74,6 +74,8 @@ const attributes: Searched<AttributeRow> = {
     ispre: 'boolean',
     isreadonly: 'boolean',
     isonly: 'boolean',
+    searchable: 'boolean',
+    bk_searchable_state: 'text',
     ...times,
   },
   name: 'bk_property_name',

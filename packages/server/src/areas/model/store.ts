@@ -38,6 +38,8 @@ export async function readModel(reader: Reader, account: string, version: number
         required: each.required === 1,
         preset: each.preset === 1,
         ...readOptions(type, each.options),
+        searchable: each.searchable,
+        filled: each.filled === 1,
       }
     })
     return {
@@ -48,6 +50,7 @@ export async function readModel(reader: Reader, account: string, version: number
       above: row.above,
       attributes: own,
       attribute: new Map(own.map((attribute) => [attribute.id, attribute])),
+      searchable: own.filter((attribute) => attribute.searchable !== 0),
       derived: new Map(),
     }
   })
@@ -110,6 +113,7 @@ export async function insertAccount(tx: Tx, account: string): Promise<boolean> {
       ),
     )
     .execute()
+  const keys = await tx.drawIds('value', searchablePresets)
   await tx
     .insertInto('attribute')
     .values(
@@ -131,12 +135,17 @@ export async function insertAccount(tx: Tx, account: string): Promise<boolean> {
           creator: tx.actor.user,
           create_time: tx.now,
           last_time: tx.now,
+          // A new account has no instances whose values could be missing.
+          searchable: (attribute.searchable && keys.pop()) || 0,
+          filled: attribute.searchable ? 1 : 0,
         })),
       ),
     )
     .execute()
   return true
 }
+
+const searchablePresets = presetObjects.flatMap((object) => object.attributes).filter((each) => each.searchable).length
 
 const groupsOf = (attributes: readonly PresetAttribute[]) => [
   ...new Set(['default' as const, ...attributes.map((attribute) => attribute.group)]),

@@ -2,12 +2,13 @@ import { type Language, type Words, words } from '@mainline/contract'
 import type { Alias } from '../../platform/condition/condition.ts'
 
 /** The value of `default` that marks what the service itself creates. */
-export const builtIn = { pool: 1, idlePool: 1, idle: 1, fault: 2 } as const
+export const builtIn = { pool: 1, idlePool: 1, idle: 1, fault: 2, defaultArea: 1 } as const
 
 /** Built-in instances, by object and `default`: stored in English, shown in the caller's language. */
 const names: Record<string, Record<number, Words>> = {
   biz: { [builtIn.pool]: words('resource pool', '资源池') },
   set: { [builtIn.idlePool]: words('idle pool', '空闲机池') },
+  plat: { [builtIn.defaultArea]: words('default area', '默认区域') },
   module: { [builtIn.idle]: words('idle machine', '空闲机'), [builtIn.fault]: words('fault machine', '故障机') },
 }
 

@@ -1,6 +1,6 @@
 import { problem } from '@mainline/contract'
 import { type Expression, type SqlBool, sql } from 'kysely'
-import { type Reader, refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
+import { refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
 import {
   type Attributes,
   checkNew,
@@ -10,6 +10,7 @@ import {
   inEnglish,
   type Model,
   modelIn,
+  type ObjectModel,
   objectOf,
   type Showing,
 } from '../model/index.ts'
@@ -66,12 +67,19 @@ export async function createPool(tx: Tx, model: Model): Promise<void> {
   await insertBusiness(tx, model, name, builtIn.pool, storedAttributes(biz, attributes))
 }
 
+/** The cloud area of hosts that name none. */
+export async function createDefaultArea(tx: Tx, model: Model): Promise<void> {
+  const name = builtInName('plat', builtIn.defaultArea)
+  await insertNodes(tx, objectOf(model, 'plat'), [{ id: 0, name, builtIn: builtIn.defaultArea, attributes: '{}' }])
+}
+
 /** The business's own row, its lock, its idle pool and the two modules in it. */
 async function insertBusiness(tx: Tx, model: Model, name: string, kind: number, attributes: string) {
   const [id] = (await tx.drawIds('biz', 1)) as [number]
   const [setId] = (await tx.drawIds('set', 1)) as [number]
   const moduleIds = await tx.drawIds('module', 2)
-  const [business] = (await insertNodes(tx, [{ object: 'biz', id, name, builtIn: kind, attributes }])) as [Node]
+  const biz = objectOf(model, 'biz')
+  const [business] = (await insertNodes(tx, biz, [{ id, name, builtIn: kind, attributes }])) as [Node]
   const livingName = nameKey('biz', name)
   await refuse(
     tx
@@ -89,27 +97,34 @@ async function insertBusiness(tx: Tx, model: Model, name: string, kind: number, 
     { business_living_name: () => problem('duplicate', { what: 'bk_biz_name' }) },
   )
   const place = { business: business.id, bizId: id }
-  const [set] = (await insertNodes(tx, [
-    builtInNode(model, 'set', setId, builtIn.idlePool, { ...place, parent: business.id, parentId: id }),
+  const [set] = (await insertNodes(tx, objectOf(model, 'set'), [
+    builtInNode(objectOf(model, 'set'), setId, builtIn.idlePool, { ...place, parent: business.id, parentId: id }),
   ])) as [Node]
   const modules = await insertNodes(
     tx,
+    objectOf(model, 'module'),
     [builtIn.idle, builtIn.fault].map((which, index) =>
-      builtInNode(model, 'module', moduleIds[index] as number, which, { ...place, parent: set.id, parentId: setId }),
+      builtInNode(objectOf(model, 'module'), moduleIds[index] as number, which, {
+        ...place,
+        parent: set.id,
+        parentId: setId,
+      }),
     ),
   )
   return { business, internal: [set, ...modules] }
 }
 
-function builtInNode(model: Model, object: string, id: number, kind: number, under: Under): NewNode {
-  const name = builtInName(object, kind)
-  const own = objectOf(model, object)
-  const attributes = storedAttributes(own, defaultsOf(own))
-  return { object, id, name, builtIn: kind, attributes, under }
+function builtInNode(object: ObjectModel, id: number, kind: number, under: Under): NewNode {
+  const name = builtInName(object.id, kind)
+  const attributes = storedAttributes(object, defaultsOf(object))
+  return { id, name, builtIn: kind, attributes, under }
 }
 
-export async function businessNode(reader: Reader, bizId: number): Promise<Node> {
-  const found = await selectBusinesses(reader).where('node.inst_id', '=', bizId).executeTakeFirst()
+export async function businessNode(tx: Tx, bizId: number): Promise<Node> {
+  const found = await selectBusinesses(tx)
+    .where('node.account', '=', tx.actor.account)
+    .where('node.inst_id', '=', bizId)
+    .executeTakeFirst()
   if (!found) throw problem('notFound')
   return found
 }
@@ -126,7 +141,7 @@ export async function updateBusiness(tx: Tx, bizId: number, sent: Attributes, sh
   const after = show(biz, changed, inEnglish(showing))
   if (!differs(before, after)) return
 
-  await updateNode(tx, node, name, attributes)
+  await updateNode(tx, biz, node, name, attributes)
   if (name !== node.name) await nameLiving(tx, business, name)
   tx.record({
     operation: 'update',
@@ -156,7 +171,7 @@ export async function archiveBusiness(tx: Tx, bizId: number, showing: Showing): 
   if (node.built_in === builtIn.pool) throw problem('businessProtected')
   await refuseHosts(tx, business)
   await tx.updateTable('business').set({ living_name: null, status: 'disabled' }).where('node', '=', business).execute()
-  await updateNode(tx, node, node.name, node.attributes)
+  await updateNode(tx, objectOf(await modelIn(tx), 'biz'), node, node.name, node.attributes)
   await recordStatus(tx, node, { ...node, status: 'disabled', last_time: tx.now }, 'archive business', showing)
 }
 
@@ -167,7 +182,7 @@ export async function recoverBusiness(tx: Tx, bizId: number, showing: Showing): 
   const name = await freeName(tx, node.name)
   await nameLiving(tx, business, name)
   const changed = { ...node, name, status: 'enable', last_time: tx.now }
-  await updateNode(tx, node, name, node.attributes)
+  await updateNode(tx, objectOf(await modelIn(tx), 'biz'), node, name, node.attributes)
   await recordStatus(tx, node, changed, 'recover business', showing)
 }
 

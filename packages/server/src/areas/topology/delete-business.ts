@@ -1,6 +1,6 @@
 import { problem } from '@mainline/contract'
 import type { Emitted, Tx } from '../../platform/storage/index.ts'
-import { inEnglish, type Model, modelIn, objectOf, type Showing } from '../model/index.ts'
+import { dropValues, inEnglish, type Model, modelIn, objectOf, type Showing } from '../model/index.ts'
 import { builtIn } from './built-in.ts'
 import { businessNode, refuseHosts } from './business.ts'
 import { below } from './chain.ts'
@@ -17,9 +17,11 @@ export async function deleteBusiness(tx: Tx, bizId: number, showing: Showing): P
   if (node.built_in === builtIn.pool) throw problem('businessProtected')
   await refuseHosts(tx, business)
 
+  await deleteQueries(tx, business, bizId)
   const inside = await deleteInside(tx, model, business, showing)
   await tx.deleteFrom('business').where('node', '=', business).execute()
   await tx.deleteFrom('node').where('id', '=', business).execute()
+  await dropValues(tx, objectOf(model, 'biz'), [business])
   tx.record({
     operation: 'delete',
     object: 'biz',
@@ -30,6 +32,16 @@ export async function deleteBusiness(tx: Tx, bizId: number, showing: Showing): P
     after: null,
     events: [{ name: 'bizdelete' }, ...inside],
   })
+}
+
+/** Queries saved in the business go with it. */
+async function deleteQueries(tx: Tx, business: number, bizId: number): Promise<void> {
+  const gone = await tx.deleteFrom('custom_query').where('business', '=', business).returning(['id', 'name']).execute()
+  for (const { id, name } of gone) {
+    const before = { id, name, bk_biz_id: bizId }
+    const what = { operation: 'delete', object: 'userapi', description: 'delete custom query' } as const
+    tx.record({ ...what, instance: 0, business: bizId, key: id, before, after: null, events: [] })
+  }
 }
 
 async function deleteInside(tx: Tx, model: Model, business: number, showing: Showing): Promise<Emitted[]> {
@@ -43,6 +55,11 @@ async function deleteInside(tx: Tx, model: Model, business: number, showing: Sho
       else recordDelete(tx, node, before)
     }
     await tx.deleteFrom('node').where('business', '=', business).where('object_id', '=', id).execute()
+    await dropValues(
+      tx,
+      object,
+      nodes.map((node) => node.id),
+    )
   }
   return builtInEvents
 }

@@ -8,12 +8,12 @@ import {
   checkSent,
   differs,
   inEnglish,
+  nameField,
   type ObjectModel,
   type Showing,
 } from '../model/index.ts'
-import { nameField } from './fields.ts'
-import { deleteNodes, recordDelete } from './instances.ts'
-import { insertNodes, type Node, selectNodes, storedAttributes, updateNode } from './nodes.ts'
+import { recordDelete } from './instances.ts'
+import { deleteNodes, insertNodes, type Node, selectNodes, storedAttributes, updateNode } from './nodes.ts'
 import { show } from './record.ts'
 
 /** What a search of them looks through. */
@@ -29,8 +29,8 @@ export async function createDetached(
   const attributes = checkNew(object, sent)
   const [id] = (await tx.drawIds('inst', 1)) as [number]
   const name = attributes[nameField(object.id)] as string
-  const [node] = (await insertNodes(tx, [
-    { object: object.id, id, name, builtIn: 0, attributes: storedAttributes(object, attributes) },
+  const [node] = (await insertNodes(tx, object, [
+    { id, name, builtIn: 0, attributes: storedAttributes(object, attributes) },
   ])) as [Node]
   tx.record({
     operation: 'add',
@@ -59,7 +59,7 @@ export async function updateDetached(
   const after = show(object, { ...node, name, attributes, last_time: tx.now }, inEnglish(showing))
   if (!differs(before, after)) return
 
-  await updateNode(tx, node, name, attributes)
+  await updateNode(tx, object, node, name, attributes)
   tx.record({
     operation: 'update',
     object: object.id,
@@ -79,7 +79,7 @@ export async function deleteDetached(
 ): Promise<void> {
   const nodes = await holdDetached(tx, object.id, ids)
   for (const node of nodes) recordDelete(tx, node, show(object, node, inEnglish(showing)))
-  await deleteNodes(tx, nodes)
+  await deleteNodes(tx, object, nodes)
 }
 
 /** All of them, in order of id, or "no relevant data". */

@@ -1,15 +1,18 @@
 import type { Field, Fields, FieldType } from '../../platform/condition/condition.ts'
-import type { Attribute, ObjectModel } from '../model/index.ts'
+import { type Attribute, indexOf, nameField, type ObjectModel } from '../model/index.ts'
 import { aliases } from './built-in.ts'
 
-/** The names an object's id and name go by in the interface. */
-const idFields: Record<string, string> = { biz: 'bk_biz_id', set: 'bk_set_id', module: 'bk_module_id' }
-const nameFields: Record<string, string> = { biz: 'bk_biz_name', set: 'bk_set_name', module: 'bk_module_name' }
+/** The name an object's id goes by in the interface. */
+const idFields: Record<string, string> = {
+  biz: 'bk_biz_id',
+  set: 'bk_set_id',
+  module: 'bk_module_id',
+  plat: 'bk_cloud_id',
+}
 
-const idField = (object: string) => idFields[object] ?? 'bk_inst_id'
-export const nameField = (object: string) => nameFields[object] ?? 'bk_inst_name'
+export const idField = (object: string) => idFields[object] ?? 'bk_inst_id'
 
-const types: Record<Attribute['type'], FieldType> = {
+export const fieldTypes: Record<Attribute['type'], FieldType> = {
   singlechar: 'text',
   longchar: 'text',
   enum: 'text',
@@ -34,7 +37,14 @@ export function fieldsOf(object: ObjectModel): Fields {
   if (known) return known
   const fields = new Map<string, Field>()
   fields.set(idField(object.id), { type: 'integer', at: { column: 'inst_id' } })
-  fields.set(nameField(object.id), { type: 'text', at: { column: 'name' }, alsoCalled: aliases(object.id) })
+  const name = object.attribute.get(nameField(object.id))
+  fields.set(nameField(object.id), {
+    type: 'text',
+    at: { column: 'name' },
+    alsoCalled: aliases(object.id),
+    ...(name && indexOf(name)),
+  })
+  if (object.id === 'plat') fields.set('bk_inst_id', { type: 'integer', at: { column: 'inst_id' } })
   if (object.id === 'biz') {
     fields.set('bk_data_status', { type: 'text', at: { table: 'business', column: 'status' } })
   } else {
@@ -47,9 +57,10 @@ export function fieldsOf(object: ObjectModel): Fields {
   for (const attribute of object.attributes) {
     if (fields.has(attribute.id)) continue
     fields.set(attribute.id, {
-      type: types[attribute.type],
+      type: fieldTypes[attribute.type],
       at: { attribute: attribute.id },
       ...(isRole(attribute) && { isList: true }),
+      ...indexOf(attribute),
     })
   }
   fields.set('bk_obj_id', { type: 'text', at: { column: 'object_id' } })

@@ -1,4 +1,4 @@
-import { problem } from '@mainline/contract'
+import { type Problem, problem } from '@mainline/contract'
 import { prepared, preparedChange, type Reader, type Tx } from '../../platform/storage/index.ts'
 
 /** What a request needs to know of a business before it does anything in it. */
@@ -75,6 +75,26 @@ export async function holdBusiness(tx: Tx, bizId: number, { tree, archived }: Ho
   const [held] = await hold(tx, { account: tx.actor.account, bizId })
   if (!held) throw problem('notFound')
   return held.node
+}
+
+const joining = prepared((reader, { account, bizId }: { account: string; bizId: number }) =>
+  reader
+    .selectFrom('business')
+    .select(['node', 'biz_id'])
+    .where('account', '=', account)
+    .where('biz_id', '=', bizId)
+    .where('living_name', 'is not', null)
+    .$if(reader.dialect.locksRows, (query) => query.forShare()),
+)
+
+/**
+ * Keeps the living business as it is for this change, beside others that do the same: what hosts need, of which many may
+ * come and go at once. "No relevant data" becomes whatever the operation says of a business in its body.
+ */
+export async function joinBusiness(tx: Tx, bizId: number, unknown: () => Problem): Promise<number> {
+  const [found] = await joining(tx, { account: tx.actor.account, bizId })
+  if (!found) throw unknown()
+  return found.node
 }
 
 export async function bumpTree(tx: Tx, business: number): Promise<void> {

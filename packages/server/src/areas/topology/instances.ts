@@ -1,6 +1,6 @@
 // Sets, modules and instances of levels are one thing seen from three sides: this is what can be done with it.
 import { type Problem, problem, rule } from '@mainline/contract'
-import { type IdKind, type Reader, refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
+import type { IdKind, Reader, Snapshot, Tx } from '../../platform/storage/index.ts'
 import {
   type Attributes,
   checkNew,
@@ -9,13 +9,14 @@ import {
   inEnglish,
   type Model,
   modelIn,
+  nameField,
   objectOf,
   type Showing,
 } from '../model/index.ts'
 import { below } from './chain.ts'
-import { nameField } from './fields.ts'
 import { bumpTree, holdBusiness } from './hold.ts'
 import {
+  deleteNodes,
   findNode,
   findNodes,
   insertNodes,
@@ -63,8 +64,8 @@ export async function createInstances(
   const ids = await tx.drawIds(idKinds[object.id] ?? 'inst', checked.length)
   const nodes = await insertNodes(
     tx,
+    object,
     checked.map((attributes, index) => ({
-      object: object.id,
       id: ids[index] as number,
       name: attributes[nameField(object.id)] as string,
       builtIn: 0,
@@ -127,7 +128,7 @@ export async function updateInstance(
   const after = show(object, { ...node, name, attributes, last_time: tx.now }, inEnglish(showing))
   if (!differs(before, after)) return
 
-  await updateNode(tx, node, name, attributes)
+  await updateNode(tx, object, node, name, attributes)
   if (name !== node.name) await bumpTree(tx, business)
   tx.record({
     operation: 'update',
@@ -151,9 +152,12 @@ export async function deleteInstances(
   const model = await modelIn(tx)
   const nodes = await findDoomed(tx, kind, business, which)
 
-  for (const going of (await withAllBelow(tx, model, kind.object, nodes)).toReversed()) {
-    for (const node of going) recordDelete(tx, node, show(objectOf(model, node.object_id), node, inEnglish(showing)))
-    await deleteNodes(tx, going)
+  const levels = [kind.object, ...below(model, kind.object)].map((id) => objectOf(model, id))
+  const doomed = await withAllBelow(tx, model, kind.object, nodes)
+  for (const [depth, object] of [...levels.entries()].toReversed()) {
+    const going = doomed[depth] ?? []
+    for (const node of going) recordDelete(tx, node, show(object, node, inEnglish(showing)))
+    await deleteNodes(tx, object, going)
   }
 }
 
@@ -189,18 +193,6 @@ export async function withAllBelow(reader: Reader, model: Model, object: string,
     )
   }
   return levels
-}
-
-/** A host in a module is a foreign key on it: the constraint decides, also against one that arrives at this moment. */
-export async function deleteNodes(tx: Tx, nodes: readonly Node[]): Promise<void> {
-  const ids = nodes.map((node) => node.id)
-  await refuse(
-    tx
-      .deleteFrom('node')
-      .where((eb) => tx.dialect.among(eb.ref('id'), ids, 'integer'))
-      .execute(),
-    { placement_module: () => problem('hostsUnder') },
-  )
 }
 
 export function recordDelete(tx: Tx, node: Node, before: Snapshot): void {

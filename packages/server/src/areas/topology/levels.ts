@@ -53,8 +53,8 @@ export async function createLevel(tx: Tx, level: NewLevel, mostLevels: number, s
     const ids = await tx.drawIds('inst', parents.length)
     const created = await insertNodes(
       tx,
+      object,
       parents.map((parent, index) => ({
-        object: level.id,
         id: ids[index] as number,
         name: level.name,
         builtIn: 0,
@@ -125,6 +125,7 @@ export async function deleteLevel(tx: Tx, id: string, showing: Showing): Promise
     }
     await tx.flush()
   }
+  // What is kept of their values goes with the keys of the object's attributes.
   await tx.deleteFrom('node').where('account', '=', tx.actor.account).where('object_id', '=', id).execute()
   const row = await selectObjects(tx, tx.actor.account).where('object_id', '=', id).executeTakeFirstOrThrow()
   await dropObject(tx, row, showing)

@@ -1,9 +1,16 @@
 import { type Problem, problem } from '@mainline/contract'
 import type { Insertable } from 'kysely'
-import { prepared, preparedChange, type Reader, refuse, type Tables, type Tx } from '../../platform/storage/index.ts'
-import type { Attributes, ObjectModel } from '../model/index.ts'
+import {
+  insertMany,
+  prepared,
+  preparedChange,
+  type Reader,
+  refuse,
+  type Tables,
+  type Tx,
+} from '../../platform/storage/index.ts'
+import { type Attributes, dropValues, keepValues, nameField, type ObjectModel, replaceValues } from '../model/index.ts'
 import { nameKey } from './built-in.ts'
-import { nameField } from './fields.ts'
 
 /** A stored instance with the public ids around it. */
 export interface Node {
@@ -25,9 +32,12 @@ export interface Node {
 
 /** The part of every query that reads instances. */
 export const selectNodes = (reader: Reader, object: string) =>
+  selectAnyNodes(reader).where('node.object_id', '=', object)
+
+/** The same for instances that are found in another way than by their object. */
+export const selectAnyNodes = (reader: Reader) =>
   reader
     .selectFrom('node')
-    .where('node.object_id', '=', object)
     .select([
       'node.id',
       'node.account',
@@ -81,7 +91,6 @@ export interface Under {
 }
 
 export interface NewNode {
-  readonly object: string
   readonly id: number
   readonly name: string
   readonly builtIn: number
@@ -121,10 +130,10 @@ const insertOne = preparedChange((writer, row: NodeRow) =>
 )
 
 /** Inserts instances of one object and returns them in order. */
-export async function insertNodes(tx: Tx, created: readonly NewNode[]): Promise<Node[]> {
-  const rows = created.map(({ object, id, name, builtIn, attributes, under }) => ({
+export async function insertNodes(tx: Tx, object: ObjectModel, created: readonly NewNode[]): Promise<Node[]> {
+  const rows = created.map(({ id, name, builtIn, attributes, under }) => ({
     account: tx.actor.account,
-    object_id: object,
+    object_id: object.id,
     inst_id: id,
     name,
     built_in: builtIn,
@@ -132,21 +141,31 @@ export async function insertNodes(tx: Tx, created: readonly NewNode[]): Promise<
     creator: tx.actor.user,
     create_time: tx.now,
     last_time: tx.now,
-    name_key: nameKey(object, name),
+    name_key: nameKey(object.id, name),
     business: under?.business ?? null,
-    biz_id: under?.bizId ?? (object === 'biz' ? id : 0),
+    biz_id: under?.bizId ?? (object.id === 'biz' ? id : 0),
     parent: under?.parent ?? null,
     parent_id: under?.parentId ?? 0,
   }))
   const [only] = rows
   const inserting =
-    rows.length === 1 && only
-      ? insertOne(tx, only)
-      : tx.insertInto('node').values(rows).returning(['id', 'inst_id']).execute()
-  const inserted = await refuse(inserting, nameTaken(created[0]?.object ?? ''))
+    rows.length === 1 && only ? insertOne(tx, only) : insertMany(tx, 'node', rows, { returning: ['id', 'inst_id'] })
+  const inserted = await refuse(inserting, nameTaken(object.id))
   const ids = new Map(inserted.map((row) => [row.inst_id, row.id]))
-  return rows.map((row) => ({ ...row, id: ids.get(row.inst_id) as number, status: 'enable' }))
+  const nodes = rows.map((row) => ({ ...row, id: ids.get(row.inst_id) as number, status: 'enable' }))
+  await keepValues(
+    tx,
+    object,
+    nodes.map((node) => ({ instance: node.id, attributes: valuesOf(object, node) })),
+  )
+  return nodes
 }
+
+/** All that an instance can be found by: the name is one of its attributes. */
+const valuesOf = (object: ObjectModel, { name, attributes }: Pick<Node, 'name' | 'attributes'>): Attributes => ({
+  ...JSON.parse(attributes),
+  [nameField(object.id)]: name,
+})
 
 const rewrite = preparedChange(
   (writer, row: { id: number; name: string; name_key: string; attributes: string; last_time: number }) =>
@@ -156,10 +175,33 @@ const rewrite = preparedChange(
       .where('id', '=', row.id),
 )
 
-export async function updateNode(tx: Tx, node: Node, name: string, attributes: string): Promise<void> {
-  const { id, object_id } = node
-  const row = { id, name, name_key: nameKey(object_id, name), attributes, last_time: tx.now }
-  await refuse(rewrite(tx, row), nameTaken(object_id))
+/** Rewrites an instance that was just read, and with its business, or its row, held. */
+export async function updateNode(
+  tx: Tx,
+  object: ObjectModel,
+  node: Node,
+  name: string,
+  attributes: string,
+): Promise<void> {
+  const row = { id: node.id, name, name_key: nameKey(object.id, name), attributes, last_time: tx.now }
+  await refuse(rewrite(tx, row), nameTaken(object.id))
+  const [before, after] = [valuesOf(object, node), valuesOf(object, row)]
+  await replaceValues(tx, object, [{ instance: node.id, before, attributes: after }])
+}
+
+/** A host in a module or in a cloud area is a foreign key on it: the constraint decides, also against one that arrives now. */
+export async function deleteNodes(tx: Tx, object: ObjectModel, nodes: readonly Node[]): Promise<void> {
+  const ids = nodes.map((node) => node.id)
+  await refuse(
+    tx
+      .deleteFrom('node')
+      .where((eb) => tx.dialect.among(eb.ref('id'), ids, 'integer'))
+      .execute(),
+    object.id === 'plat'
+      ? { host_cloud: () => problem('instanceAssociated', { what: 'host' }) }
+      : { placement_module: () => problem('hostsUnder') },
+  )
+  await dropValues(tx, object, ids)
 }
 
 /**

@@ -34,7 +34,7 @@ function shownValue(
 }
 
 /** Unset reads '' for texts and null for the rest; so does what an attribute of another type left behind. */
-function attributeValue(value: unknown, type: Attribute['type'] | undefined): unknown {
+export function attributeValue(value: unknown, type: Attribute['type'] | undefined): unknown {
   switch (type) {
     case 'int':
     case 'float':

@@ -1,8 +1,9 @@
-import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
+import { type Expression, expressionBuilder, type OrderByItemBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../storage/dialect.ts'
 import type { Span } from '../time.ts'
 import { type Condition, type Field, type Fields, needsMatching, type Scalar, type Test } from './condition.ts'
 import { passes } from './evaluate.ts'
+import type { Order } from './sort.ts'
 
 export interface Place {
   /** The table or alias whose columns the fields name. */
@@ -24,8 +25,7 @@ export function compile(condition: Condition, place: Place): Expression<SqlBool>
   // Not any row would be no row.
   if ('not' in condition) return needsMatching(condition.not) ? yes : eb.not(compile(condition.not, place))
 
-  const field = place.fields.get(condition.field)
-  if (!field) throw new Error(`no field ${condition.field}`)
+  const field = fieldOf(condition.field, place)
   const stored = testSql(condition.test, field, place)
   const aliases = (field.alsoCalled ?? []).filter((alias) => passes(alias.name, condition.test))
   if (aliases.length === 0 || condition.test.is === 'matching') return stored
@@ -40,6 +40,19 @@ export function valueSql(field: Field, { table, dialect }: Place): Expression<un
   if (field.type === 'text') return dialect.jsonText(attributes, field.at.attribute)
   if (field.type === 'boolean') return dialect.jsonFlag(attributes, field.at.attribute)
   return dialect.jsonNumber(attributes, field.at.attribute)
+}
+
+/** What to sort by, in turn: the unset ones first, or last when it goes down. */
+export const orderSql = (order: readonly Order[], place: Place) =>
+  order.map(({ field, descending }) => ({
+    value: valueSql(fieldOf(field, place), place),
+    as: (by: OrderByItemBuilder) => (descending ? by.desc().nullsLast() : by.asc().nullsFirst()),
+  }))
+
+function fieldOf(name: string, { fields }: Place): Field {
+  const field = fields.get(name)
+  if (!field) throw new Error(`no field ${name}`)
+  return field
 }
 
 function testSql(test: Test, field: Field, place: Place): Expression<SqlBool> {

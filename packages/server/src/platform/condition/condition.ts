@@ -10,8 +10,10 @@ export interface Field {
   readonly type: FieldType
   /** A column, or an attribute inside the JSON column. */
   readonly at: { readonly column: string; readonly table?: string } | { readonly attribute: string }
-  /** A comma list of user names: a condition names one of them. */
+  /** A comma list: a condition names one of its members, or all of it. */
   readonly isList?: boolean
+  /** Where rows are found by its value: `attribute_value` has every value of the field under the key. */
+  readonly index?: { readonly key: number; readonly column: 'text' | 'number' }
   /** What built-in rows are also called: their names exist in every language, but are stored in one. */
   readonly alsoCalled?: readonly Alias[]
 }
@@ -34,6 +36,9 @@ export type Condition =
   | { readonly not: Condition }
   | { readonly field: string; readonly test: Test }
 
+/** A test of one field. */
+export type Leaf = Extract<Condition, { readonly field: string }>
+
 export type Test =
   | { readonly is: 'among'; readonly values: readonly Scalar[] }
   | { readonly is: '<' | '<=' | '>' | '>='; readonly value: string | number }
@@ -44,6 +49,9 @@ export type Test =
   | { readonly is: 'unset' }
 
 export const everything: Condition = { all: [] }
+
+/** Whether it lets everything through, however it is nested. */
+export const isEverything = (condition: Condition): boolean => 'all' in condition && condition.all.every(isEverything)
 
 /** True when SQL cannot decide the condition alone: patterns are matched in this process. */
 export function needsMatching(condition: Condition): boolean {

@@ -111,12 +111,16 @@ describe('operators', () => {
     for (const list of [[], {}, 'a', null]) expect(refused({ $or: list })).toMatchObject({ code: 1199006 })
   })
 
-  it('look for one whole name in a list of users', () => {
+  it('look for one whole name in a list of users, or for the whole list as a record shows it', () => {
     const row = { people: 'amy,bob' }
     expect(finds({ people: 'bob' }, row, { text: 'part' })).toBe(true)
     expect(finds({ people: { $in: ['zoe', ' amy '] } }, row)).toBe(true)
     expect(finds({ people: 'am' }, row, { text: 'part' })).toBe(false)
-    expect(finds({ people: 'amy,bob' }, row)).toBe(false)
+    expect(finds({ people: 'amy,bob' }, row)).toBe(true)
+    for (const other of ['bob,amy', 'amy,bo', 'amy,', 'amy, bob']) expect(finds({ people: other }, row)).toBe(false)
+    expect(finds({ people: { $in: ['zoe', 'amy,bob'] } }, row)).toBe(true)
+    expect(finds({ people: { $in: 'zoe,amy' } }, row)).toBe(true)
+    expect(finds({ people: { $ne: 'amy,bob' } }, row)).toBe(false)
     expect(finds({ people: { $in: ['zoe', ''] } }, {})).toBe(true)
     expect(finds({ people: { $nin: ['amy'] } }, row)).toBe(false)
   })

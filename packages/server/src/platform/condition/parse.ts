@@ -1,4 +1,4 @@
-import { type Operator, operators, type Problem, problem, rule } from '@mainline/contract'
+import { type Operator, operators, Problem, problem, rule } from '@mainline/contract'
 import { RE2JS } from 're2js'
 import type { Zone } from '../time.ts'
 import type { Condition, Field, Fields, Scalar, Test } from './condition.ts'
@@ -20,6 +20,32 @@ export interface ParseOptions {
 /** Reads a condition object of a request. Whatever is wrong with it is named. */
 export function parseCondition(input: unknown, options: ParseOptions): Condition {
   return new Parser(options).object(input, 1)
+}
+
+export interface Filter {
+  readonly field: string
+  readonly operator: string
+  readonly value: unknown
+}
+
+/** Reads filters given one by one, as host queries have them; `at` tells where the one of that number stands. */
+export function parseFilters(
+  filters: readonly Filter[],
+  options: ParseOptions,
+  at: (index: number) => string,
+): Condition {
+  const parser = new Parser(options)
+  return {
+    all: filters.map(({ field, operator, value }, index) => {
+      try {
+        return parser.filter(field, operator, value)
+      } catch (error) {
+        if (!(error instanceof Problem)) throw error
+        const part = !options.fields.has(field) ? 'field' : error.kind === 'unknown' ? 'operator' : 'value'
+        throw error.at(`${at(index)}.${part}`)
+      }
+    }),
+  }
 }
 
 class Parser {
@@ -108,9 +134,11 @@ class Parser {
     } else if (field.isList) {
       const names = values.map((value) => (scalar(name, field, value) as string).trim())
       if (names.includes('')) parts.push(leaf(name, { is: 'unset' }))
-      // No single name holds a comma, so nobody is called that.
-      const single = names.filter((each) => each !== '' && !each.includes(','))
-      if (single.length > 0) parts.push(leaf(name, { is: 'listing', names: single }))
+      // No member holds a comma: that is the whole list, as a record shows it.
+      const [single, whole] = [names.filter((each) => !each.includes(',')), names.filter((each) => each.includes(','))]
+      const members = single.filter((each) => each !== '')
+      if (members.length > 0) parts.push(leaf(name, { is: 'listing', names: members }))
+      if (whole.length > 0) parts.push(leaf(name, { is: 'among', values: whole }))
     } else if (values.length > 0) {
       parts.push(leaf(name, { is: 'among', values: values.map((value) => scalar(name, field, value)) }))
     }

@@ -2,20 +2,25 @@ import { type Endpoint, type Problem, problem, rule } from '@mainline/contract'
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** Path parameters as the endpoint declares them: ids are positive decimal integers. */
+/** Path parameters as the endpoint declares them. */
 export function readParams(endpoint: Endpoint, raw: Record<string, string>): Record<string, unknown> {
   const params: Record<string, unknown> = {}
   for (const [name, schema] of Object.entries(endpoint.params)) {
     const text = raw[name] ?? ''
-    params[name] = (schema as { type?: string }).type === 'integer' ? readId(name, text) : readText(name, text, schema)
+    const read = (schema as { type?: string }).type === 'integer' ? readInteger : readText
+    params[name] = read(name, text, schema)
   }
   return params
 }
 
-function readId(field: string, text: string): number {
-  const id = Number(text)
-  if (!/^[1-9]\d{0,15}$/.test(text) || !Number.isSafeInteger(id)) throw problem('notInteger', { field })
-  return id
+/** What is out of range is no id at all; the two numbers of a page are told what would be right, as they are in a body. */
+function readInteger(field: string, text: string, schema: TSchema): number {
+  const { minimum = 1, maximum = Number.MAX_SAFE_INTEGER } = schema as { minimum?: number; maximum?: number }
+  const number = Number(text)
+  if (!/^(0|-?[1-9]\d*)$/.test(text)) throw problem('notInteger', { field })
+  if (number >= minimum && number <= maximum) return number
+  if (field !== 'start' && field !== 'limit') throw problem('notInteger', { field })
+  throw number < minimum ? tooSmall(field, minimum) : tooGreat(field, maximum)
 }
 
 function readText(field: string, text: string, schema: TSchema): string {
@@ -61,14 +66,18 @@ function translate({ keyword, instancePath, params }: SchemaError, body: unknown
     case 'maxItems':
       return problem('tooMany', { what: field, limit: Number(params.limit) })
     case 'maximum':
-      if (path.at(-1) === 'limit') return problem('pageLimit')
-      return problem('invalid', { field, rule: rule('atMost', { max: Number(params.limit) }) })
+      return tooGreat(field, Number(params.limit))
     case 'minimum':
-      return problem('invalid', { field, rule: rule('atLeast', { min: Number(params.limit) }) })
+      return tooSmall(field, Number(params.limit))
     default:
       return problem('invalid', { field, rule: rule('value', { value: JSON.stringify(value)?.slice(0, 100) ?? '' }) })
   }
 }
+
+const tooSmall = (field: string, min: number) => problem('invalid', { field, rule: rule('atLeast', { min }) })
+
+const tooGreat = (field: string, max: number) =>
+  /(^|\.)limit$/.test(field) ? problem('pageLimit') : problem('invalid', { field, rule: rule('atMost', { max }) })
 
 function wrongType(field: string, type: string): Problem {
   switch (type) {

@@ -5,6 +5,7 @@ import {
   PostgresAdapter,
   PostgresQueryCompiler,
   type QueryCompiler,
+  type RawBuilder,
   type SqlBool,
   SqliteAdapter,
   SqliteQueryCompiler,
@@ -13,7 +14,10 @@ import {
 import type { Writer } from './change.ts'
 import { preparedChange } from './prepared.ts'
 
-export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host'
+/** SQLite plans a statement anew, every time, whose limit is a bare parameter. */
+export const bounding = (rows: number) => sql<number>`cast(${rows} as bigint)`
+
+export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host' | 'value'
 
 /** Everything that differs between the two engines, so that no query elsewhere asks which one it runs on. */
 export interface Dialect {
@@ -21,7 +25,9 @@ export interface Dialect {
   readonly adapter: () => DialectAdapter
   readonly compiler: () => QueryCompiler
   /** What a migration's placeholders become. */
-  readonly types: Record<'big' | 'text' | 'json' | 'id', string>
+  readonly types: Record<'big' | 'real' | 'text' | 'json' | 'id', string>
+  /** Stands for the bound value of that number. */
+  readonly placeholder: (number: number) => string
   /** Ends a CREATE TABLE: SQLite checks types only when told to. */
   readonly tableSuffix: string
   /** A text attribute inside a JSON column; '' when it is missing or something else. */
@@ -40,6 +46,10 @@ export interface Dialect {
     list: readonly (string | number)[],
     type: 'text' | 'integer' | 'float',
   ) => Expression<SqlBool>
+  /** What stands behind EXPLAIN so that it tells the plan. */
+  readonly explaining: RawBuilder<unknown> | undefined
+  /** What a query of one column finds, for IN: found first, however much the engine expects of it. */
+  readonly foundFirst: (query: Expression<unknown>) => Expression<unknown>
   /** The database's own clock, in milliseconds. */
   readonly now: AliasableExpression<number>
   /** Whether rows can be locked, or the whole database is, by whoever writes. */
@@ -81,7 +91,8 @@ export const sqliteDialect: Dialect = {
   name: 'sqlite',
   adapter: () => new ThreadedSqliteAdapter(),
   compiler: () => new SqliteQueryCompiler(),
-  types: { big: 'INTEGER', text: 'TEXT', json: 'TEXT', id: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
+  types: { big: 'INTEGER', real: 'REAL', text: 'TEXT', json: 'TEXT', id: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
+  placeholder: () => '?',
   tableSuffix: ' STRICT',
   jsonText: (column, name) => {
     const path = sql.lit(`$.${key(name)}`)
@@ -104,6 +115,8 @@ export const sqliteDialect: Dialect = {
     const member = type === 'float' ? sql`CAST(value AS REAL)` : sql`value`
     return sql`${value} IN (SELECT ${member} FROM json_each(${JSON.stringify(list)}))`
   },
+  explaining: sql`QUERY PLAN`,
+  foundFirst: (query) => sql`(${query})`,
   now: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
   locksRows: false,
   numbersAtOnce: true,
@@ -120,10 +133,12 @@ export const postgresDialect: Dialect = {
   compiler: () => new PostgresQueryCompiler(),
   types: {
     big: 'bigint',
+    real: 'double precision',
     text: 'text COLLATE "C"',
     json: 'jsonb',
     id: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   },
+  placeholder: (number) => `$${number}`,
   tableSuffix: '',
   jsonText: (column, name) => {
     const literal = sql.lit(key(name))
@@ -144,6 +159,9 @@ export const postgresDialect: Dialect = {
     const array = { text: sql`${list}::text[]`, integer: sql`${list}::bigint[]`, float: sql`${list}::float8[]` }[type]
     return sql`${value} = ANY(${array})`
   },
+  explaining: undefined,
+  // A semi-join would be turned around where its guess is wrong; of an array it expects little.
+  foundFirst: (query) => sql`(SELECT unnest(ARRAY(${query})))`,
   now: sql<number>`(extract(epoch from clock_timestamp()) * 1000)::bigint`,
   locksRows: true,
   numbersAtOnce: false,

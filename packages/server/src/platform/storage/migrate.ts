@@ -43,7 +43,7 @@ export function spell(text: string, dialect: Dialect): string {
       return engine === dialect.name ? [rest] : []
     })
     .join('\n')
-    .replace(/\{(big|text|json|id)\}/g, (_, type: keyof Dialect['types']) => dialect.types[type])
+    .replace(/\{(big|real|text|json|id)\}/g, (_, type: keyof Dialect['types']) => dialect.types[type])
     .replace(/^\);$/gm, `)${dialect.tableSuffix};`)
 }
 

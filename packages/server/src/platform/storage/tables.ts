@@ -52,7 +52,13 @@ export interface Tables {
     creator: string
     create_time: number
     last_time: number
+    /** 0, or the key its values are kept under. */
+    searchable: Generated<number>
+    filled: Generated<number>
+    filled_to: Generated<number>
   }
+  attribute_value: { key: number; text: string; number: number; instance: number }
+  dropped_key: { key: number; dropped_at: number }
   node: {
     id: Generated<number>
     account: string
@@ -84,11 +90,50 @@ export interface Tables {
     account: string
     host_id: number
     business: number
+    cloud: number
+    cloud_id: number
+    inner_ip: string
     attributes: string
     create_time: number
     last_time: number
   }
+  host_ip: { ip: string; cloud: number; host: number }
+  custom_query: {
+    id: string
+    account: string
+    business: number
+    biz_id: number
+    name: string
+    info: string
+    creator: string
+    create_time: number
+    modifier: string
+    last_time: number
+  }
   placement: { host: number; module: number; set_node: number; business: number }
+  owner: { account: string; name: string }
+  setting: { setting_id: string; account: string; owner: string; kept: string }
+  favourite: {
+    id: Generated<number>
+    favourite_id: string
+    account: string
+    owner: string
+    name: string
+    info: string
+    query_params: string
+    is_default: number
+    uses: number
+    create_time: number
+    last_time: number
+  }
+  search_history: {
+    id: Generated<number>
+    search_id: string
+    account: string
+    owner: string
+    content: string
+    create_time: number
+  }
   log: LogTable
   log_head: { one: number; position: number; sealed: number; floor: number; epoch: number }
   seal: {

@@ -1,6 +1,7 @@
 import { operationTypes } from '@mainline/contract'
 import type { Insertable } from 'kysely'
 import type { Actor, Emitted, Happened, Writer } from '../change.ts'
+import { insertMany } from '../insert-many.ts'
 import { preparedChange } from '../prepared.ts'
 import type { Tables } from '../tables.ts'
 
@@ -15,7 +16,7 @@ interface Entry {
 
 type Row = Insertable<Tables['log']>
 
-/** Rows in one statement; each has 16 bound values, SQLite takes 32,766 and PostgreSQL 65,535. */
+/** Records made ready at once, so that a long change need not keep them all. */
 const rowsAtOnce = 1000
 
 const appendOne = preparedChange((writer, row: Row) => {
@@ -49,7 +50,7 @@ export async function append(writer: Writer, entry: Entry): Promise<void> {
     )
     const [only] = rows
     if (rows.length === 1 && only) await appendOne(writer, only)
-    else await writer.insertInto('log').values(rows).execute()
+    else await insertMany(writer, 'log', rows)
   }
 }
 

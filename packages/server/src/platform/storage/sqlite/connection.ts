@@ -73,6 +73,9 @@ const constraints: Record<string, string> = {
   'node.parent, node.object_id, node.name_key': 'node_sibling_name',
   'node.account, node.object_id, node.name_key': 'node_account_name',
   'business.account, business.living_name': 'business_living_name',
+  'host_ip.ip, host_ip.cloud': 'host_ip_key',
+  'custom_query.business, custom_query.name': 'custom_query_name',
+  'favourite.account, favourite.owner, favourite.name': 'favourite_name',
   'log.txn_id, log.ordinal': 'log_txn',
   'migration.number': 'migration_pkey',
 }

@@ -1,0 +1,140 @@
+import Type from 'typebox'
+import { anyone } from './allow.ts'
+import { endpoint } from './endpoint.ts'
+import {
+  ConditionBody,
+  clearable,
+  Found,
+  Limit,
+  pageOfPath,
+  Sort,
+  Start,
+  Success,
+  Text,
+  Timestamp,
+} from './vocabulary.ts'
+
+export const FavouriteRecord = Type.Object({
+  id: Type.String(),
+  name: Type.String(),
+  info: Type.String(),
+  query_params: Type.String(),
+  is_default: Type.Integer(),
+  count: Type.Integer({ description: 'how often it has been used' }),
+  user: Type.String(),
+  create_time: Timestamp,
+  last_time: Timestamp,
+})
+
+export const HistoryRecord = Type.Object({
+  id: Type.String(),
+  content: Type.String(),
+  user: Type.String(),
+  create_time: Timestamp,
+})
+
+const Name = Type.String({ minLength: 1, description: 'unique among the favourites of the caller' })
+const parts = {
+  info: clearable(Type.String({ description: 'what is searched for, as the console keeps it' })),
+  query_params: clearable(Type.String({ description: 'how it is searched, as the console keeps it' })),
+  is_default: clearable(
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: '1 or 2; 2 when left out' }),
+  ),
+}
+const search = {
+  name: 'Linux in Frankfurt',
+  info: '{"exact_search":true,"bk_biz_id":2}',
+  query_params: '[{"bk_obj_id":"host","field":"bk_os_type","operator":"$eq","value":"1"}]',
+}
+const one = { id: Text }
+const example = { params: { id: 'd1v3s0k8g4q00a7c1e90' } }
+
+export const searchFavourite = endpoint({
+  name: 'search_host_favorite',
+  method: 'POST',
+  path: '/hosts/favorites/search',
+  area: 'Hosts',
+  summary: 'Find host searches that the caller has kept as favourites.',
+  allow: anyone,
+  body: Type.Object({
+    condition: clearable(ConditionBody),
+    start: Type.Optional(Start),
+    limit: Type.Optional(Limit),
+    sort: Type.Optional(Sort),
+  }),
+  data: Found(FavouriteRecord),
+  example: { body: { condition: {}, start: 0, limit: 10, sort: '-count' } },
+})
+
+export const createFavourite = endpoint({
+  name: 'create_host_favorite',
+  method: 'POST',
+  path: '/hosts/favorites',
+  area: 'Hosts',
+  summary: 'Keep a host search as a favourite.',
+  allow: anyone,
+  body: Type.Object({ name: Name, ...parts }),
+  data: FavouriteRecord,
+  example: { body: { ...search, is_default: 2 } },
+})
+
+export const updateFavourite = endpoint({
+  name: 'update_host_favorite',
+  method: 'PUT',
+  path: '/hosts/favorites/:id',
+  area: 'Hosts',
+  summary: 'Change a favourite.',
+  allow: anyone,
+  params: one,
+  body: Type.Object({ name: Type.Optional(Name), ...parts }),
+  data: Success,
+  example: { ...example, body: { name: 'Windows in Frankfurt' } },
+})
+
+export const deleteFavourite = endpoint({
+  name: 'delete_host_favorite',
+  method: 'DELETE',
+  path: '/hosts/favorites/:id',
+  area: 'Hosts',
+  summary: 'Delete a favourite.',
+  allow: anyone,
+  params: one,
+  data: Success,
+  example,
+})
+
+export const useFavourite = endpoint({
+  name: 'increase_host_favorite',
+  method: 'PUT',
+  path: '/hosts/favorites/:id/incr',
+  area: 'Hosts',
+  summary: 'Count one more use of a favourite.',
+  allow: anyone,
+  params: one,
+  data: Type.Object({ id: Type.String(), count: Type.Integer() }),
+  example,
+})
+
+export const createHistory = endpoint({
+  name: 'create_host_history',
+  method: 'POST',
+  path: '/hosts/history',
+  area: 'Hosts',
+  summary: 'Remember a host search that the caller has made.',
+  allow: anyone,
+  body: Type.Object({ content: Type.String({ minLength: 1, description: 'the search, as the console keeps it' }) }),
+  data: HistoryRecord,
+  example: { body: { content: search.query_params } },
+})
+
+export const searchHistory = endpoint({
+  name: 'search_host_history',
+  method: 'GET',
+  path: '/hosts/history/:start/:limit',
+  area: 'Hosts',
+  summary: 'The host searches that the caller has made last, newest first.',
+  allow: anyone,
+  params: pageOfPath,
+  data: Found(HistoryRecord),
+  example: { params: { start: 0, limit: 10 } },
+})

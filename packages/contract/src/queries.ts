@@ -1,0 +1,161 @@
+import Type from 'typebox'
+import { anyone, inBusiness, inBusinessOfBody } from './allow.ts'
+import { endpoint } from './endpoint.ts'
+import { Id, Limit, Nothing, NumericId, pageOfPath, Sort, Start, Text } from './vocabulary.ts'
+
+export const QueryRecord = Type.Object({
+  id: Type.String(),
+  bk_biz_id: Type.Integer(),
+  name: Type.String(),
+  info: Type.String({ description: 'the query, JSON as text, byte for byte as it was saved' }),
+  create_time: Type.String(),
+  create_user: Type.String(),
+  last_time: Type.String({ description: 'empty until the first update' }),
+  modify_user: Type.String({ description: 'empty until the first update' }),
+})
+
+const HostRow = Type.Object({
+  biz: Type.Record(Type.String(), Type.Unknown()),
+  set: Type.Record(Type.String(), Type.Unknown()),
+  module: Type.Record(Type.String(), Type.Unknown()),
+  host: Type.Record(Type.String(), Type.Unknown()),
+})
+
+/** How a query was run, for administrators who ask. */
+const Explanation = Type.Object({
+  statements: Type.Array(
+    Type.Object({
+      what: Type.String(),
+      sql: Type.String(),
+      plan: Type.Array(Type.String()),
+      milliseconds: Type.Number(),
+    }),
+  ),
+})
+
+const Rows = Type.Object({
+  count: Type.Integer({ description: 'how many hosts match, before paging' }),
+  info: Type.Array(HostRow),
+  explain: Type.Optional(Explanation),
+})
+
+const explain = { explain: 'true adds the statements, their plans and times; administrators only' }
+const one = { bk_biz_id: Id, id: Text }
+
+const webServers = JSON.stringify({
+  condition: [
+    { bk_obj_id: 'set', fields: ['bk_set_name'], condition: [{ field: 'bk_set_env', operator: '$eq', value: '3' }] },
+    {
+      bk_obj_id: 'module',
+      fields: ['bk_module_name'],
+      condition: [{ field: 'bk_module_name', operator: '$in', value: ['web', 'nginx'] }],
+    },
+    { bk_obj_id: 'host', fields: ['bk_host_innerip', 'bk_host_name'], condition: [] },
+  ],
+})
+
+export const createQuery = endpoint({
+  name: 'create_custom_query',
+  method: 'POST',
+  path: '/userapi',
+  area: 'Custom queries',
+  summary: 'Save a query over the hosts of a business.',
+  allow: inBusinessOfBody('customapi'),
+  body: Type.Object({ bk_biz_id: NumericId, name: Type.String({ minLength: 1 }), info: Type.String({ minLength: 1 }) }),
+  data: Type.Object({ id: Type.String() }),
+  example: { body: { bk_biz_id: 2, name: 'web servers', info: webServers } },
+})
+
+export const updateQuery = endpoint({
+  name: 'update_custom_query',
+  method: 'PUT',
+  path: '/userapi/:bk_biz_id/:id',
+  area: 'Custom queries',
+  summary: 'Change the name or the definition of a saved query; what is absent or empty stays.',
+  allow: inBusiness('customapi'),
+  params: one,
+  body: Type.Object({
+    name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    info: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+  }),
+  data: Nothing,
+  example: { params: { bk_biz_id: 2, id: 'c0ffee00000000000000' }, body: { name: 'all web servers' } },
+})
+
+export const deleteQuery = endpoint({
+  name: 'delete_custom_query',
+  method: 'DELETE',
+  path: '/userapi/:bk_biz_id/:id',
+  area: 'Custom queries',
+  summary: 'Delete a saved query.',
+  allow: inBusiness('customapi'),
+  params: one,
+  data: Nothing,
+  example: { params: { bk_biz_id: 2, id: 'c0ffee00000000000000' } },
+})
+
+export const searchQuery = endpoint({
+  name: 'search_custom_query',
+  method: 'POST',
+  path: '/userapi/search/:bk_biz_id',
+  area: 'Custom queries',
+  summary: 'Find saved queries of a business; a name matches by any part of it.',
+  allow: anyone,
+  params: { bk_biz_id: Id },
+  body: Type.Partial(
+    Type.Object({
+      condition: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+      start: Start,
+      limit: Limit,
+      sort: Sort,
+    }),
+  ),
+  data: Type.Object({ count: Type.Integer(), info: Type.Array(QueryRecord) }),
+  example: { params: { bk_biz_id: 2 }, body: { condition: { name: 'web' }, start: 0, limit: 20 } },
+})
+
+export const getQuery = endpoint({
+  name: 'get_custom_query_detail',
+  method: 'GET',
+  path: '/userapi/detail/:bk_biz_id/:id',
+  area: 'Custom queries',
+  summary: 'One saved query.',
+  allow: anyone,
+  params: one,
+  data: Type.Intersect([QueryRecord, Type.Object({ biz_id: Type.Integer(), creat_time: Type.String() })]),
+  example: { params: { bk_biz_id: 2, id: 'c0ffee00000000000000' } },
+})
+
+export const runQuery = endpoint({
+  name: 'get_custom_query_data',
+  method: 'GET',
+  path: '/userapi/data/:bk_biz_id/:id/:start/:limit',
+  area: 'Custom queries',
+  summary: 'Run a saved query: the hosts of the business that match, one row each.',
+  allow: anyone,
+  params: { ...one, ...pageOfPath },
+  query: {
+    ...explain,
+    after: 'in place of start: hosts behind this bk_host_id, so that none is lost while others come and go',
+  },
+  data: Rows,
+  example: { params: { bk_biz_id: 2, id: 'c0ffee00000000000000', start: 0, limit: 20 } },
+})
+
+export const previewQuery = endpoint({
+  name: 'preview_custom_query',
+  method: 'POST',
+  path: '/userapi/preview/:bk_biz_id',
+  area: 'Custom queries',
+  summary: 'Run a query that has not been saved.',
+  allow: anyone,
+  params: { bk_biz_id: Id },
+  query: explain,
+  body: Type.Object({
+    info: Type.Union([Type.String({ minLength: 1 }), Type.Record(Type.String(), Type.Unknown())]),
+    start: Type.Optional(Start),
+    limit: Type.Optional(Limit),
+  }),
+  data: Rows,
+  example: { params: { bk_biz_id: 2 }, body: { info: webServers, start: 0, limit: 20 } },
+})

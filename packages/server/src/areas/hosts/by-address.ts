@@ -1,0 +1,32 @@
+import { isIP } from 'node:net'
+import { problem, rule } from '@mainline/contract'
+import type { Condition } from '../../platform/condition/condition.ts'
+import { mostFilters } from '../../platform/condition/parse.ts'
+import { canonical } from './address.ts'
+
+/** The `ip` block of a search. */
+export interface AddressBlock {
+  readonly data?: readonly string[]
+  readonly exact?: 0 | 1
+  readonly flag?: string
+}
+
+const flags = ['bk_host_innerip', 'bk_host_outerip']
+
+/** Hosts with one of the addresses, or with a part of one; undefined when none is named. */
+export function addressCondition({ data = [], exact = 1, flag = '' }: AddressBlock): Condition | undefined {
+  const fields = flag === '' ? flags : flag.split('|').map((each) => each.trim())
+  const wrong = fields.find((each) => !flags.includes(each))
+  if (wrong !== undefined)
+    throw problem('invalid', { field: 'ip.flag', rule: rule('oneOf', { values: flags.join('|') }) })
+  const addresses = [...new Set(data.map((each) => each.trim()).filter((each) => each !== ''))]
+  if (addresses.length === 0) return undefined
+  if (exact === 1) {
+    const names = addresses.map((each) => (isIP(each) ? canonical('ip.data', each) : each))
+    return { any: fields.map((field): Condition => ({ field, test: { is: 'listing', names } })) }
+  }
+  if (addresses.length > mostFilters) throw problem('tooMany', { what: 'ip.data', limit: mostFilters })
+  return {
+    any: fields.flatMap((field) => addresses.map((part): Condition => ({ field, test: { is: 'containing', part } }))),
+  }
+}

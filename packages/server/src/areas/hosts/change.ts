@@ -1,0 +1,153 @@
+import { problem } from '@mainline/contract'
+import { insertMany, preparedChange, refuse, type Tx } from '../../platform/storage/index.ts'
+import {
+  type Attributes,
+  checkSent,
+  differs,
+  inEnglish,
+  modelIn,
+  type ObjectModel,
+  objectOf,
+  replaceValues,
+  type Showing,
+} from '../model/index.ts'
+import { readAddresses } from './address.ts'
+import { findAreas } from './areas.ts'
+import { holdAll } from './moves.ts'
+import { keptAttributes, showHost } from './record.ts'
+import type { Host } from './rows.ts'
+
+/** The same attributes for all of the hosts, or for none. */
+export async function updateHosts(
+  tx: Tx,
+  hostIds: readonly number[],
+  sent: Attributes,
+  showing: Showing,
+): Promise<void> {
+  const object = objectOf(await modelIn(tx), 'host')
+  const hosts = await holdAll(tx, hostIds)
+  const given = checkSent(object, sent)
+  await rewriteHosts(
+    tx,
+    object,
+    hosts.map((host) => ({ host, given })),
+    showing,
+  )
+}
+
+export interface Rewrite {
+  readonly host: Host
+  /** Checked attributes; null clears. */
+  readonly given: Attributes
+}
+
+/** Changes hosts that this change holds. Whoever is as it was is left alone. */
+export async function rewriteHosts(
+  tx: Tx,
+  object: ObjectModel,
+  rewrites: readonly Rewrite[],
+  showing: Showing,
+): Promise<void> {
+  const areas = await findAreas(
+    tx,
+    rewrites.flatMap(({ given }) => ('bk_cloud_id' in given ? [cloudIdOf(given)] : [])),
+  )
+  const changes = rewrites
+    .map(({ host, given }) => {
+      const attributes = keptAttributes({ ...JSON.parse(host.attributes), ...given })
+      const cloudId = 'bk_cloud_id' in given ? cloudIdOf(given) : host.cloud_id
+      const cloud = cloudId === host.cloud_id ? host.cloud : areas.get(cloudId)
+      if (cloud === undefined) throw problem('noCloudArea')
+      const ip = given.bk_host_innerip as string | undefined
+      const inner_ip = ip === undefined ? host.inner_ip : readAddresses('bk_host_innerip', ip).join(',')
+      const after: Host = { ...host, attributes, cloud, cloud_id: cloudId, inner_ip, last_time: tx.now }
+      return { host, after, shown: snapshots(object, host, after, showing) }
+    })
+    .filter(({ shown }) => differs(shown.before, shown.after))
+  await rename(
+    tx,
+    changes.filter(({ host, after }) => host.inner_ip !== after.inner_ip || host.cloud !== after.cloud),
+  )
+  for (const { after } of changes) await rewriteOne(tx, after)
+  await replaceValues(
+    tx,
+    object,
+    changes.map(({ host, after }) => ({
+      instance: host.id,
+      attributes: JSON.parse(after.attributes),
+      before: JSON.parse(host.attributes),
+    })),
+  )
+  const businesses = await publicIds(
+    tx,
+    changes.map(({ host }) => host.business),
+  )
+  for (const { host, after, shown } of changes) {
+    tx.record({
+      operation: 'update',
+      object: 'host',
+      instance: host.host_id,
+      business: businesses.get(host.business) ?? 0,
+      description: 'update host',
+      key: after.inner_ip,
+      ...shown,
+    })
+  }
+}
+
+export const cloudIdOf = ({ bk_cloud_id: id }: Attributes): number => (id as number | null | undefined) ?? 0
+
+const snapshots = (object: ObjectModel, host: Host, after: Host, showing: Showing) => ({
+  before: showHost(object, host, inEnglish(showing)),
+  after: showHost(object, after, inEnglish(showing)),
+})
+
+/** Hosts whose addresses or areas change give up the old ones first, so that two can exchange theirs. */
+async function rename(tx: Tx, changes: readonly { after: Host }[]): Promise<void> {
+  if (changes.length === 0) return
+  const ids = changes.map(({ after }) => after.id)
+  await tx
+    .deleteFrom('host_ip')
+    .where((eb) => tx.dialect.among(eb.ref('host'), ids, 'integer'))
+    .execute()
+  await refuse(
+    insertAddresses(
+      tx,
+      changes.map(({ after }) => after),
+    ),
+    { host_ip_key: () => problem('duplicate', { what: 'bk_host_innerip' }) },
+  )
+}
+
+export async function insertAddresses(
+  tx: Tx,
+  hosts: readonly Pick<Host, 'id' | 'cloud' | 'inner_ip'>[],
+): Promise<void> {
+  const rows = hosts.flatMap(({ id, cloud, inner_ip }) => inner_ip.split(',').map((ip) => ({ ip, cloud, host: id })))
+  await insertMany(tx, 'host_ip', rows)
+}
+
+const rewriteOne = preparedChange((writer, host: Host) =>
+  writer
+    .updateTable('host')
+    .set({
+      attributes: host.attributes,
+      cloud: host.cloud,
+      cloud_id: host.cloud_id,
+      inner_ip: host.inner_ip,
+      last_time: host.last_time,
+    })
+    .where('id', '=', host.id),
+)
+
+/** Businesses by the ids the interface has for them. */
+export async function publicIds(tx: Tx, nodes: readonly number[]): Promise<Map<number, number>> {
+  const wanted = [...new Set(nodes)]
+  if (wanted.length === 0) return new Map()
+  const found = await tx
+    .selectFrom('business')
+    .select(['node', 'biz_id'])
+    .where((eb) => tx.dialect.among(eb.ref('node'), wanted, 'integer'))
+    .execute()
+  return new Map(found.map((row) => [row.node, row.biz_id]))
+}

@@ -1,0 +1,11 @@
+// Hosts: what they are, where they stand, how they move and how they are found.
+export { fieldsToShow } from './answer.ts'
+export { explaining } from './explain.ts'
+export { hostFields } from './fields.ts'
+export { settleHosts } from './insert.ts'
+export { type Neighbours, neighboursOf } from './neighbours.ts'
+export { type HostQuery, type Kind, type KindEntry, readHostQuery } from './query.ts'
+export { showHost } from './record.ts'
+export { hostRoutes } from './routes.ts'
+export type { Host } from './rows.ts'
+export { type HostSearch, searchHosts } from './search.ts'

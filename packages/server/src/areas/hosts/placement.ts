@@ -1,0 +1,173 @@
+// Where hosts stand: a host is in one business and in one or more of its modules; idle and fault exclude all others.
+import { problem, rule } from '@mainline/contract'
+import { type Emitted, insertMany, type Reader, type Snapshot, type Tx } from '../../platform/storage/index.ts'
+import { findPool } from '../topology/index.ts'
+import type { Host } from './rows.ts'
+
+/** A module with the set and the business it belongs to: internal ids for the keys, public ones and names for records. */
+export interface Spot {
+  readonly module: number
+  readonly module_id: number
+  readonly module_name: string
+  readonly built_in: number
+  readonly set_node: number
+  readonly set_id: number
+  readonly set_name: string
+  readonly business: number
+  readonly biz_id: number
+  readonly biz_name: string
+}
+
+const selectSpots = (reader: Reader) =>
+  reader
+    .selectFrom('node as module')
+    .innerJoin('node as in_set', 'in_set.id', 'module.parent')
+    .innerJoin('node as biz', 'biz.id', 'module.business')
+    .where('module.object_id', '=', 'module')
+    .select([
+      'module.id as module',
+      'module.inst_id as module_id',
+      'module.name as module_name',
+      'module.built_in',
+      'in_set.id as set_node',
+      'in_set.inst_id as set_id',
+      'in_set.name as set_name',
+      'biz.id as business',
+      'biz.inst_id as biz_id',
+      'biz.name as biz_name',
+    ])
+
+/** Modules of a business, in order of id; refused when one of them is not there. */
+export async function spotsCalled(reader: Reader, business: number, moduleIds: readonly number[]): Promise<Spot[]> {
+  const spots = await selectSpots(reader)
+    .where('module.business', '=', business)
+    .where((eb) => reader.dialect.among(eb.ref('module.inst_id'), moduleIds, 'integer'))
+    .orderBy('module.inst_id')
+    .execute()
+  const missing = moduleIds.find((id) => !spots.some((spot) => spot.module_id === id))
+  if (missing !== undefined) throw problem('moduleNotFound', { rule: rule('value', { value: missing }) })
+  return spots
+}
+
+export async function builtInSpot(reader: Reader, business: number, kind: number): Promise<Spot> {
+  return selectSpots(reader)
+    .where('module.business', '=', business)
+    .where('module.built_in', '=', kind)
+    .executeTakeFirstOrThrow()
+}
+
+/** Where each of the hosts stands, in order of module id. */
+export async function spotsOf(reader: Reader, hosts: readonly number[]): Promise<Map<number, Spot[]>> {
+  const rows = await selectSpots(reader)
+    .innerJoin('placement', 'placement.module', 'module.id')
+    .select('placement.host')
+    .where((eb) => reader.dialect.among(eb.ref('placement.host'), hosts, 'integer'))
+    .orderBy('module.inst_id')
+    .execute()
+  return Map.groupBy(rows, (row) => row.host)
+}
+
+/** Entering the idle or the fault module leaves all others; entering a normal one leaves these two. */
+export function settled(staying: readonly Spot[], entering: readonly Spot[]): Spot[] {
+  if (entering.some((spot) => spot.built_in !== 0)) return [...entering]
+  const kept = staying.filter((spot) => spot.built_in === 0 && !entering.some(({ module }) => module === spot.module))
+  return [...kept, ...entering].toSorted((a, b) => a.module_id - b.module_id)
+}
+
+export interface Move {
+  readonly host: Host
+  readonly from: readonly Spot[]
+  readonly to: readonly Spot[]
+}
+
+const sameModules = (from: readonly Spot[], to: readonly Spot[]) =>
+  from.length === to.length && from.every((spot) => to.some(({ module }) => module === spot.module))
+
+/** Moves hosts that this change holds. Whoever stands there already is left alone: no record, no event. */
+export async function relocate(tx: Tx, moves: readonly Move[]): Promise<void> {
+  const real = moves.filter(({ from, to }) => !sameModules(from, to))
+  if (real.length === 0) return
+  const ids = real.map(({ host }) => host.id)
+  await tx
+    .deleteFrom('placement')
+    .where((eb) => tx.dialect.among(eb.ref('host'), ids, 'integer'))
+    .execute()
+  for (const [business, moved] of Map.groupBy(real, ({ to }) => to[0]?.business as number)) {
+    const arriving = moved.filter(({ host }) => host.business !== business).map(({ host }) => host.id)
+    if (arriving.length > 0) {
+      await tx
+        .updateTable('host')
+        .set({ business })
+        .where((eb) => tx.dialect.among(eb.ref('id'), arriving, 'integer'))
+        .execute()
+    }
+  }
+  await insertPlacements(
+    tx,
+    real.map(({ host, to }) => ({ host: host.id, spots: to })),
+  )
+  const pool = await findPool(tx, tx.actor.account)
+  for (const move of real) tx.record(happened(tx, move, pool.node))
+}
+
+export async function insertPlacements(
+  tx: Tx,
+  placed: readonly { readonly host: number; readonly spots: readonly Spot[] }[],
+): Promise<void> {
+  const rows = placed.flatMap(({ host, spots }) =>
+    spots.map(({ module, set_node, business }) => ({ host, module, set_node, business })),
+  )
+  await insertMany(tx, 'placement', rows)
+}
+
+function happened(tx: Tx, { host, from, to }: Move, pool: number) {
+  const { account } = tx.actor
+  const left = from.filter((spot) => !to.some(({ module }) => module === spot.module))
+  const joined = to.filter((spot) => !from.some(({ module }) => module === spot.module))
+  // Who looks after a business wants to know what came from the pool and what went there; the pool's own people see both.
+  const told = [...to, ...from].find((spot) => spot.business !== pool) ?? to[0]
+  return {
+    operation: 'transfer',
+    object: 'host',
+    instance: host.host_id,
+    business: told?.biz_id ?? 0,
+    description: 'host module change',
+    key: host.inner_ip,
+    before: whereabouts(host, from),
+    after: whereabouts(host, to),
+    events: [
+      ...left.map((spot) => transfer(account, host, spot, 'left')),
+      ...joined.map((spot) => transfer(account, host, spot, 'joined')),
+    ],
+  } as const
+}
+
+/** One module joined or left, as subscribers are told: the five ids. */
+export function transfer(account: string, host: Pick<Host, 'host_id'>, spot: Spot, how: 'joined' | 'left'): Emitted {
+  const ids: Snapshot = {
+    bk_biz_id: spot.biz_id,
+    bk_set_id: spot.set_id,
+    bk_module_id: spot.module_id,
+    bk_host_id: host.host_id,
+    bk_supplier_account: account,
+  }
+  return how === 'joined'
+    ? { name: 'moduletransfer', before: null, after: ids }
+    : { name: 'moduletransfer', before: ids, after: null }
+}
+
+function whereabouts(host: Host, spots: readonly Spot[]): Snapshot {
+  const sets = new Map(spots.map(({ set_id, set_name }) => [set_id, { bk_set_id: set_id, bk_set_name: set_name }]))
+  return {
+    bk_host_id: host.host_id,
+    bk_host_innerip: host.inner_ip,
+    bk_biz_id: spots[0]?.biz_id ?? 0,
+    bk_biz_name: spots[0]?.biz_name ?? '',
+    set: [...sets.values()],
+    module: spots.map(({ module_id, module_name, set_id }) => ({
+      bk_module_id: module_id,
+      bk_module_name: module_name,
+      bk_set_id: set_id,
+    })),
+  }
+}

@@ -1,0 +1,137 @@
+// What is asked of hosts: filters on their own attributes and on what they stand in, one entry per kind of object.
+
+import { problem, rule } from '@mainline/contract'
+import { type Condition, everything, type Fields } from '../../platform/condition/condition.ts'
+import { type Filter, mostFilters, parseFilters } from '../../platform/condition/parse.ts'
+import type { Zone } from '../../platform/time.ts'
+import { isLevel, type Model, type ObjectModel, objectOf } from '../model/index.ts'
+import { fieldsOf } from '../topology/index.ts'
+import { hostFields } from './fields.ts'
+
+/** `object` stands for the levels that users have put on the main line. */
+export const kinds = ['biz', 'set', 'module', 'host', 'object', 'plat'] as const
+export type Kind = (typeof kinds)[number]
+type Plain = Exclude<Kind, 'object'>
+
+export interface KindEntry {
+  readonly bk_obj_id: string
+  readonly fields?: readonly string[]
+  readonly condition?: readonly { field: string; operator: string; value?: unknown }[] | null
+}
+
+export interface HostQuery {
+  readonly conditions: Readonly<Record<Plain, Condition>>
+  /** Which instances of levels the hosts are under, level by level; undefined when nothing is said of them. */
+  readonly levels: ReadonlyMap<string, Condition> | undefined
+  /** The kinds that were named, each with the fields to show; none means all. */
+  readonly fields: ReadonlyMap<Kind, readonly string[]>
+}
+
+export interface Reading {
+  readonly model: Model
+  readonly zone: Zone
+  /** Where the entries stand, for whoever has to mend them. */
+  readonly path: string
+  /** Which kinds may be named here. */
+  readonly kinds: readonly Kind[]
+  /** Whether a field to show that the model does not have is refused; otherwise it is left out. */
+  readonly strict: boolean
+}
+
+export function readHostQuery(entries: readonly KindEntry[], reading: Reading): HostQuery {
+  const conditions: Record<Plain, Condition> = {
+    biz: everything,
+    set: everything,
+    module: everything,
+    host: everything,
+    plat: everything,
+  }
+  const fields = new Map<Kind, readonly string[]>()
+  let levels: Map<string, Condition> | undefined
+  let filters = 0
+  for (const [index, entry] of entries.entries()) {
+    const path = `${reading.path}[${index}]`
+    const kind = reading.kinds.find((each) => each === entry.bk_obj_id)
+    if (!kind) {
+      throw problem('unknown', {
+        field: `${path}.bk_obj_id`,
+        rule: rule('oneOf', { values: reading.kinds.join(', ') }),
+      })
+    }
+    filters += entry.condition?.length ?? 0
+    if (filters > mostFilters) throw problem('tooMany', { what: reading.path, limit: mostFilters })
+    if (kind === 'object') levels = both(levels, readLevels(entry, path, reading))
+    else conditions[kind] = { all: [conditions[kind], readPlain(kind, entry, path, reading)] }
+    if (reading.strict) refuseUnknownFields(kind, entry, path, reading.model)
+    fields.set(kind, joined(fields.get(kind), entry.fields ?? []))
+  }
+  return { conditions, levels, fields }
+}
+
+/** All fields of a kind; of `object`, those of any level. */
+function fieldsOfKind(kind: Kind, model: Model): Fields[] {
+  if (kind === 'object') return levelsOf(model).map(fieldsOf)
+  const object = objectOf(model, kind)
+  return [kind === 'host' ? hostFields(object) : fieldsOf(object)]
+}
+
+const levelsOf = (model: Model): ObjectModel[] => [...model.objects.values()].filter(isLevel)
+
+function refuseUnknownFields(kind: Kind, { fields = [] }: KindEntry, path: string, model: Model): void {
+  const known = fieldsOfKind(kind, model)
+  for (const [index, name] of fields.entries()) {
+    if (known.some((each) => each.has(name)) || (kind === 'object' && isCommon(name))) continue
+    throw problem('unknown', { field: `${path}.fields[${index}]`, rule: rule('attribute', { object: kind }) })
+  }
+}
+
+const filtersOf = ({ condition }: KindEntry): Filter[] =>
+  (condition ?? []).map(({ field, operator, value }) => ({ field, operator, value }))
+
+function readPlain(kind: Plain, entry: KindEntry, path: string, { model, zone }: Reading): Condition {
+  const [fields] = fieldsOfKind(kind, model) as [Fields]
+  return parseFilters(filtersOf(entry), { fields, zone, text: 'whole' }, (index) => `${path}.condition[${index}]`)
+}
+
+/** What every level has, so that it is known also while there is none. */
+const isCommon = (name: string) => name === 'bk_inst_id' || name === 'bk_inst_name'
+
+/**
+ * "Hosts under these instances": a level counts when it has all the attributes that are named. A filter that only another
+ * level could meet says nothing of its instances.
+ */
+function readLevels(entry: KindEntry, path: string, { model, zone }: Reading): Map<string, Condition> {
+  const filters = filtersOf(entry)
+  if (filters.length === 0) throw problem('filterMissing')
+  const levels = levelsOf(model)
+  for (const [index, { field }] of filters.entries()) {
+    if (isCommon(field) || levels.some((level) => fieldsOf(level).has(field))) continue
+    throw problem('unknown', {
+      field: `${path}.condition[${index}].field`,
+      rule: rule('attribute', { object: 'object' }),
+    })
+  }
+  const able = levels.filter((level) => filters.every(({ field }) => fieldsOf(level).has(field)))
+  return new Map(
+    able.map((level) => {
+      const options = { fields: fieldsOf(level), zone, text: 'whole' } as const
+      return [level.id, parseFilters(filters, options, (index) => `${path}.condition[${index}]`)]
+    }),
+  )
+}
+
+/** Said twice: an instance must meet both. */
+function both(one: Map<string, Condition> | undefined, other: Map<string, Condition>): Map<string, Condition> {
+  if (!one) return other
+  return new Map(
+    [...one].flatMap(([id, condition]) => {
+      const second = other.get(id)
+      return second ? [[id, { all: [condition, second] }] as const] : []
+    }),
+  )
+}
+
+function joined(one: readonly string[] | undefined, other: readonly string[]): readonly string[] {
+  if (!one) return other
+  return one.length === 0 || other.length === 0 ? [] : [...new Set([...one, ...other])]
+}

@@ -1,0 +1,130 @@
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { compile, orderSql, type Place } from '../../platform/condition/compile.ts'
+import { type Condition, everything, isEverything, needsMatching } from '../../platform/condition/condition.ts'
+import { meets } from '../../platform/condition/evaluate.ts'
+import { asTest, type Narrowing, narrow } from '../../platform/condition/narrow.ts'
+import { sift } from '../../platform/condition/sift.ts'
+import type { Order } from '../../platform/condition/sort.ts'
+import { bounding, type Reader, type Storage } from '../../platform/storage/index.ts'
+import { type Model, type ObjectModel, objectOf } from '../model/index.ts'
+import { type Explain, plainly } from './explain.ts'
+import { hostFields } from './fields.ts'
+import { hostFinders } from './finders.ts'
+import type { HostQuery } from './query.ts'
+import { storedHostValue } from './record.ts'
+import { type Host, hostColumns } from './rows.ts'
+import { findWhere, type Standing, type Where } from './where.ts'
+
+export interface HostSearch {
+  readonly account: string
+  readonly model: Model
+  /** Only hosts of this business; otherwise all of the account's. */
+  readonly business: number | undefined
+  readonly query: HostQuery
+  readonly order: readonly Order[]
+  readonly start: number
+  readonly limit: number
+  /** In place of `start`: only hosts behind this id. */
+  readonly after: number | undefined
+}
+
+export interface HostsFound {
+  count: number
+  hosts: Host[]
+}
+
+/** Hosts found by value up to so many are read on the event loop; a thread costs 75 microseconds. */
+const few = 1_000
+
+/** One statement for the page and one for the count, after those that find out where to look. */
+export async function searchHosts(storage: Storage, search: HostSearch, run: Explain = plainly): Promise<HostsFound> {
+  const where = await findWhere(storage, search)
+  if (where === 'nowhere') return { count: 0, hosts: [] }
+  const asked: Asked = { search, where, host: objectOf(search.model, 'host'), condition: search.query.conditions.host }
+  const narrowing = await narrow(storage.read, hostFinders(asked, storage.read))
+  if (needsMatching(asked.condition)) return matchHosts(storage, asked, narrowing)
+
+  const atMost = narrowing?.atMost
+  const reader = atMost !== undefined && atMost <= few ? storage.read : storage.heavy
+  const [hosts, [counted]] = await Promise.all([
+    run('page', pageOf(reader, asked, atMost === undefined ? undefined : narrowing)),
+    run('count', countOf(reader, asked, narrowing)),
+  ])
+  return { count: counted?.count ?? 0, hosts }
+}
+
+export interface Asked {
+  readonly search: HostSearch
+  readonly where: Where
+  readonly host: ObjectModel
+  readonly condition: Condition
+}
+
+/** Candidates taken at a time while patterns are tried on them. */
+const atOnce = 5_000
+
+/** Patterns are matched here, on both engines by the same RE2, after SQL has narrowed the hosts by the other filters. */
+async function matchHosts({ heavy }: Storage, asked: Asked, narrowing: Narrowing | undefined): Promise<HostsFound> {
+  const { host, condition } = asked
+  const fields = hostFields(host)
+  const matching: number[] = []
+  for (let last = 0, full = true; full; ) {
+    const candidates = await filtered(heavy, asked, narrowing)
+      .select(hostColumns)
+      .where('host.id', '>', last)
+      .orderBy('host.id')
+      .limit(atOnce)
+      .execute()
+    const passed = await sift(candidates, (each) =>
+      meets({ builtIn: 0, value: storedHostValue(host, each) }, condition, fields),
+    )
+    matching.push(...passed.map((each) => each.id))
+    full = candidates.length === atOnce
+    last = candidates.at(-1)?.id ?? last
+  }
+  const { dialect } = heavy
+  const ids = sql`SELECT known.id FROM host AS known WHERE ${dialect.among(sql.ref('known.id'), matching, 'integer')}`
+  const known: Narrowing = { atMost: matching.length, ids: dialect.foundFirst(ids) }
+  return { count: matching.length, hosts: await pageOf(heavy, { ...asked, condition: everything }, known).execute() }
+}
+
+/** All hosts that are asked for; looked for among those that were found by value, if any were. */
+function filtered(reader: Reader, { search, host, condition, where }: Asked, narrowing: Narrowing | undefined) {
+  const { dialect } = reader
+  const { account, business } = search
+  const place: Place = { table: 'host', fields: hostFields(host), dialect }
+  const scope =
+    business === undefined ? sql<SqlBool>`host.account = ${account}` : sql<SqlBool>`host.business = ${business}`
+  const among = (column: string, list: readonly number[]) => dialect.among(sql.ref(column), list, 'integer')
+  const { businesses, areas, standing } = where
+  return reader
+    .selectFrom('host')
+    .$if(narrowing !== undefined, (query) => query.where(sql<SqlBool>`host.id IN ${narrowing?.ids}`))
+    .where(narrowing ? asTest(scope) : scope)
+    .$if(businesses !== undefined, (query) => query.where(among('host.business', businesses ?? [])))
+    .$if(areas !== undefined, (query) => query.where(among('host.cloud', areas ?? [])))
+    .$if(standing !== undefined && !narrowing, (query) => query.where(stands(standing as Standing, reader)))
+    .$if(!isEverything(condition), (query) => query.where(compile(condition, place)))
+}
+
+/** Whether one of the host's modules is among those asked for. */
+function stands({ column, nodes }: Standing, { dialect }: Reader): Expression<SqlBool> {
+  const isThere = dialect.among(sql.ref(`placement.${column}`), nodes, 'integer')
+  return sql<SqlBool>`EXISTS (SELECT 1 FROM placement WHERE placement.host = host.id AND ${isThere})`
+}
+
+const countOf = (reader: Reader, asked: Asked, narrowing: Narrowing | undefined) =>
+  filtered(reader, asked, narrowing).select((eb) => eb.fn.countAll<number>().as('count'))
+
+function pageOf(reader: Reader, asked: Asked, narrowing: Narrowing | undefined) {
+  const { after, order, start, limit } = asked.search
+  const place: Place = { table: 'host', fields: hostFields(asked.host), dialect: reader.dialect }
+  let query = filtered(reader, asked, narrowing)
+    .select(hostColumns)
+    .$if(after !== undefined, (each) => each.where('host.host_id', '>', after ?? 0))
+  for (const { value, as } of orderSql(order, place)) query = query.orderBy(value, as)
+  return query
+    .orderBy('host.host_id')
+    .limit(bounding(limit))
+    .offset(bounding(after === undefined ? start : 0))
+}

@@ -1,0 +1,121 @@
+// From filters on sets, modules and levels to where hosts must stand. There are far fewer modules than hosts.
+import { type Expression, type SqlBool, sql } from 'kysely'
+import { compile } from '../../platform/condition/compile.ts'
+import { type Condition, isEverything, needsMatching } from '../../platform/condition/condition.ts'
+import { meets } from '../../platform/condition/evaluate.ts'
+import { sift } from '../../platform/condition/sift.ts'
+import type { Reader, Storage } from '../../platform/storage/index.ts'
+import { type Model, type ObjectModel, objectOf } from '../model/index.ts'
+import { below, fieldsOf, inBusiness, selectNodes, storedValue } from '../topology/index.ts'
+import type { HostQuery } from './query.ts'
+import type { HostSearch } from './search.ts'
+
+/** In any of these sets, or of these modules. */
+export interface Standing {
+  readonly column: 'set_node' | 'module'
+  readonly nodes: readonly number[]
+}
+
+/** Undefined where nothing is said. */
+export interface Where {
+  readonly businesses: readonly number[] | undefined
+  readonly areas: readonly number[] | undefined
+  readonly standing: Standing | undefined
+}
+
+/**
+ * Where hosts must be. Remembered under the version of the business, which counts every change of its sets, modules and
+ * levels; across businesses it is found anew.
+ */
+export async function findWhere(storage: Storage, search: HostSearch): Promise<Where | 'nowhere'> {
+  const { account, model, business, query } = search
+  const { biz, plat } = query.conditions
+  const living = sql<SqlBool>`node.account = ${account} AND business.living_name IS NOT NULL`
+  const ofAccount = sql<SqlBool>`node.account = ${account}`
+  const find = (object: string, scope: Expression<SqlBool>, condition: Condition) =>
+    isEverything(condition) ? undefined : matchingNodes(storage.heavy, objectOf(model, object), scope, condition)
+  const [matching, areas, standing] = await Promise.all([
+    find('biz', living, biz),
+    find('plat', ofAccount, plat),
+    findStanding(storage.heavy, model, business ? inBusiness(business) : ofAccount, query),
+  ])
+  const businesses = business === undefined ? matching : undefined
+  if (business !== undefined && matching && !matching.includes(business)) return 'nowhere'
+  if ([businesses, areas, standing?.nodes].some((nodes) => nodes?.length === 0)) return 'nowhere'
+  return { businesses, areas, standing }
+}
+
+async function findStanding(
+  reader: Reader,
+  model: Model,
+  scope: Expression<SqlBool>,
+  { conditions, levels }: HostQuery,
+): Promise<Standing | undefined> {
+  let sets: readonly number[] | undefined = levels && (await setsUnder(reader, model, scope, levels))
+  if (!isEverything(conditions.set)) {
+    const matching = await matchingNodes(reader, objectOf(model, 'set'), scope, conditions.set)
+    const among = sets && new Set(sets)
+    sets = among ? matching.filter((id) => among.has(id)) : matching
+  }
+  if (isEverything(conditions.module)) return sets && { column: 'set_node', nodes: sets }
+  const inSets = sets
+    ? sql<SqlBool>`${scope} AND ${reader.dialect.among(sql.ref('node.parent'), sets, 'integer')}`
+    : scope
+  return {
+    column: 'module',
+    nodes: await matchingNodes(reader, objectOf(model, 'module'), inSets, conditions.module),
+  }
+}
+
+/** Sets below instances of levels. The idle pool is below none. */
+async function setsUnder(
+  reader: Reader,
+  model: Model,
+  scope: Expression<SqlBool>,
+  levels: ReadonlyMap<string, Condition>,
+): Promise<number[]> {
+  let found: number[] = []
+  for (const object of below(model, 'biz')) {
+    const parents = found
+    const children = parents.length === 0 ? [] : await childrenOf(reader, object, parents)
+    if (object === 'set') return children
+    const condition = levels.get(object)
+    const own = condition ? await matchingNodes(reader, objectOf(model, object), scope, condition) : []
+    found = [...new Set([...children, ...own])]
+  }
+  return found
+}
+
+async function childrenOf(reader: Reader, object: string, parents: readonly number[]): Promise<number[]> {
+  const rows = await reader
+    .selectFrom('node')
+    .select('id')
+    .where('object_id', '=', object)
+    .where((eb) => reader.dialect.among(eb.ref('parent'), parents, 'integer'))
+    .execute()
+  return rows.map((row) => row.id)
+}
+
+/** Internal ids of the instances that meet the condition. */
+export async function matchingNodes(
+  reader: Reader,
+  object: ObjectModel,
+  scope: Expression<SqlBool>,
+  condition: Condition,
+): Promise<number[]> {
+  const fields = fieldsOf(object)
+  const query = selectNodes(reader, object.id)
+    .$if(object.id === 'biz', (each) =>
+      each.innerJoin('business', 'business.node', 'node.id').select('business.status'),
+    )
+    .where(scope)
+    .where(compile(condition, { table: 'node', fields, dialect: reader.dialect }))
+  if (!needsMatching(condition)) {
+    const rows = await query.clearSelect().select('node.id').execute()
+    return rows.map((row) => row.id)
+  }
+  const matching = await sift(await query.execute(), (node) =>
+    meets({ builtIn: node.built_in, value: storedValue(object, node) }, condition, fields),
+  )
+  return matching.map((node) => node.id)
+}

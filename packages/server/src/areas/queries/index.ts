@@ -1,0 +1,2 @@
+// Saved, named queries over the hosts of a business.
+export { queryRoutes } from './routes.ts'

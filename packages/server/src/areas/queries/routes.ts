@@ -1,0 +1,110 @@
+import { defaultLimit, problem, queries, rule } from '@mainline/contract'
+import { Page } from '../../platform/http/page.ts'
+import { readFlag } from '../../platform/http/query.ts'
+import { type Caller, handle, type Request, type Route } from '../../platform/http/route.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import type { Zone } from '../../platform/time.ts'
+import { modelAt } from '../model/index.ts'
+import { findBusiness } from '../topology/index.ts'
+import { runQuery } from './data.ts'
+import { readInfo } from './info.ts'
+import { createQuery, deleteQuery, showQuery, updateQuery } from './service.ts'
+import { findQuery, searchQueries } from './store.ts'
+
+export function queryRoutes(storage: Storage, zone: Zone, admins: readonly string[]): Route[] {
+  const { read, change } = storage
+  type Within = { actor: Caller; params: { bk_biz_id: number } }
+  const business = ({ actor, params }: Within) => findBusiness(read, actor.account, params.bk_biz_id)
+  const one = async ({ actor, params }: Within & { params: { id: string } }) =>
+    findQuery(read, (await business({ actor, params })).node, params.id)
+
+  function wantsExplanation(actor: Caller, query: Request['query']): boolean {
+    const wanted = readFlag(query, 'explain')
+    if (wanted && !admins.includes(actor.user)) throw problem('denied', { why: rule('administratorOnly') })
+    return wanted
+  }
+
+  async function run(
+    { actor, params }: Within,
+    text: (business: number) => Promise<string>,
+    page: { start: number; limit: number; after?: number | undefined },
+    explain: boolean,
+  ) {
+    const found = await business({ actor, params })
+    const model = await modelAt(read, actor.account, found.modelVersion)
+    const info = readInfo(await text(found.node), model, zone)
+    if (page.after !== undefined && info.order.length > 0) {
+      throw problem('invalid', { field: 'after', rule: rule('onlyById') })
+    }
+    const { account, language } = actor
+    return runQuery(storage, { account, model, business: found, info, ...page, explain }, { language, zone })
+  }
+
+  /** Where nobody else can write, the same question gets the same answer until somebody does. */
+  async function remembered(key: string, answer: () => Promise<unknown>): Promise<Page> {
+    const generation = read.generation?.()
+    const known = generation === undefined ? undefined : read.memo.get<Page>(key, generation)
+    if (known) return known
+    const page = new Page(await answer())
+    if (generation !== undefined) read.memo.set(key, generation, page)
+    return page
+  }
+
+  return [
+    handle(queries.createQuery, async ({ actor, body }) => {
+      const saved = { bizId: Number(body.bk_biz_id), name: body.name, info: body.info }
+      return { id: await change(actor, (tx) => createQuery(tx, saved, zone)) }
+    }),
+    handle(
+      queries.updateQuery,
+      async ({ actor, params, body }) => {
+        await change(actor, (tx) => updateQuery(tx, params.bk_biz_id, params.id, body, zone))
+        return null
+      },
+      one,
+    ),
+    handle(queries.deleteQuery, async ({ actor, params }) => {
+      await change(actor, (tx) => deleteQuery(tx, params.bk_biz_id, params.id, zone))
+      return null
+    }),
+    handle(
+      queries.searchQuery,
+      async ({ actor, params, body }) => {
+        const { node } = await business({ actor, params })
+        const { count, rows } = await searchQueries(storage.heavy, node, body, zone)
+        return { count, info: rows.map((row) => showQuery(row, zone)) }
+      },
+      business,
+    ),
+    handle(queries.getQuery, async ({ actor, params }) => {
+      const record = showQuery(await one({ actor, params }), zone)
+      return { ...record, biz_id: record.bk_biz_id, creat_time: record.create_time }
+    }),
+    handle(queries.runQuery, async ({ actor, params, query }) => {
+      const explain = wantsExplanation(actor, query)
+      const { bk_biz_id, id, start, limit } = params
+      const after = readAfter(query.after)
+      const text = async (node: number) => (await findQuery(read, node, id)).info
+      const answer = () => run({ actor, params }, text, { start, limit, after }, explain)
+      if (explain) return answer()
+      const { account, language } = actor
+      return remembered(`query ${[account, language, bk_biz_id, id, start, limit, after ?? ''].join(' ')}`, answer)
+    }),
+    handle(
+      queries.previewQuery,
+      async ({ actor, params, query, body }) => {
+        const explain = wantsExplanation(actor, query)
+        const text = async () => (typeof body.info === 'string' ? body.info : JSON.stringify(body.info))
+        const page = { start: body.start ?? 0, limit: body.limit ?? defaultLimit }
+        return run({ actor, params }, text, page, explain)
+      },
+      business,
+    ),
+  ]
+}
+
+function readAfter(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,15}$/.test(text)) throw problem('notInteger', { field: 'after' })
+  return Number(text)
+}

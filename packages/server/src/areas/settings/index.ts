@@ -1,0 +1,2 @@
+// What users keep for themselves: display settings, favourite host searches, and the searches they made last. None of it is audited.
+export { favouriteRoutes, settingRoutes } from './routes.ts'

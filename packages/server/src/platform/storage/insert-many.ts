@@ -1,0 +1,62 @@
+import type { Insertable, Selectable } from 'kysely'
+import { connectionOf, type Writer } from './change.ts'
+import type { Dialect } from './dialect.ts'
+import type { Tables } from './tables.ts'
+
+/** How many rows one statement takes, and then what is left: few sizes, so that few statements have to be kept. */
+const sizes = [500, 100, 20]
+
+interface Options<Column extends string> {
+  /** What of the inserted rows is told, in no order. */
+  readonly returning?: readonly Column[]
+  /** A row whose key is taken is passed over. */
+  readonly unlessThere?: boolean
+}
+
+/**
+ * Inserts any number of rows that have the same columns. The statements are written out once for each engine, table and
+ * size: building one of thousands of values takes longer than running it.
+ */
+export async function insertMany<
+  Table extends keyof Tables,
+  Column extends keyof Selectable<Tables[Table]> & string = never,
+>(
+  writer: Writer,
+  table: Table,
+  rows: readonly Insertable<Tables[Table]>[],
+  { returning = [], unlessThere = false }: Options<Column> = {},
+): Promise<Pick<Selectable<Tables[Table]>, Column>[]> {
+  const [first] = rows
+  if (!first) return []
+  const columns = Object.keys(first)
+  const tail = `${unlessThere ? ' ON CONFLICT DO NOTHING' : ''}${returning.length > 0 ? ` RETURNING ${returning}` : ''}`
+  const returned: unknown[] = []
+  for (let start = 0; start < rows.length; ) {
+    const left = rows.length - start
+    const size = sizes.find((each) => each <= left) ?? left
+    const values: unknown[] = []
+    for (const row of rows.slice(start, start + size)) {
+      for (const column of columns) values.push((row as Record<string, unknown>)[column])
+    }
+    const sql = statementOf(writer.dialect, table, columns, size) + tail
+    const done = await connectionOf(writer).query(sql, values)
+    if (returning.length > 0) returned.push(...done.rows)
+    start += size
+  }
+  return returned as Pick<Selectable<Tables[Table]>, Column>[]
+}
+
+const statements = new Map<Dialect, Map<string, string>>()
+
+function statementOf(dialect: Dialect, table: string, columns: readonly string[], rows: number): string {
+  const known = statements.get(dialect) ?? new Map<string, string>()
+  statements.set(dialect, known)
+  const key = `${rows} ${table} ${columns}`
+  const found = known.get(key)
+  if (found) return found
+  const row = (index: number) => columns.map((_, column) => dialect.placeholder(index * columns.length + column + 1))
+  const values = Array.from({ length: rows }, (_, index) => `(${row(index)})`)
+  const sql = `INSERT INTO "${table}" (${columns.map((name) => `"${name}"`)}) VALUES ${values}`
+  known.set(key, sql)
+  return sql
+}
