@@ -5,7 +5,7 @@ let demo: DemoConsole
 beforeAll(async () => {
   demo = await openDemo()
   const body = { bk_biz_id: 2, bk_capacity: 777, description: 'sells things' }
-  await demo.server.call('PUT', '/set/2/7', body)
+  await demo.server.call('PUT', '/set/2/3', body)
 })
 afterAll(() => demo.close())
 
@@ -27,7 +27,7 @@ it('finds who changed a set, shows what differs side by side, and goes to the se
   const address = page.url()
   await page.getByRole('link', { name: 'Show in the tree' }).click()
   await page.getByRole('treeitem', { selected: true }).waitFor()
-  expect(page.url()).toContain('/topology/2?node=set-7')
+  expect(page.url()).toContain('/topology/2?node=set-3')
   await page.goBack()
   await page.getByRole('row', { name: /capacity .* 777/i }).waitFor()
   expect(page.url()).toBe(address)

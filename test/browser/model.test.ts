@@ -66,7 +66,7 @@ it('gives an object an attribute that the next form asks for', async () => {
   await page.getByRole('row', { name: /Cost centre cost_centre Choice Sales, Research/ }).waitFor()
   await picture(page, 'model')
 
-  await page.goto(`${demo.url}/topology/2?node=set-7`)
+  await page.goto(`${demo.url}/topology/2?node=set-4&tab=attributes`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('button', { name: /Cost centre/ }).click()
   await page.getByRole('option', { name: 'Research' }).click()

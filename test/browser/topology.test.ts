@@ -25,6 +25,7 @@ it('adds a set to a site, fills in its form, and renames and deletes it, told be
   await dialog.getByRole('button', { name: 'Create' }).click()
   await page.getByRole('heading', { name: 'loyalty' }).waitFor()
   expect(await page.getByRole('treeitem', { name: 'loyalty' }).getAttribute('aria-selected')).toBe('true')
+  await page.getByRole('tab', { name: 'Attributes' }).click()
   await page.getByRole('definition').filter({ hasText: 'Testing' }).waitFor()
 
   await page.getByRole('button', { name: 'Rename' }).click()
@@ -61,6 +62,7 @@ it('finds in the tree, goes by the keys, and keeps the place in the address', as
   await page.getByRole('searchbox', { name: 'Find in the tree' }).fill('nowhere')
   await page.getByText('Nothing in this tree is called “nowhere”.').waitFor()
   await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByRole('treeitem', { name: 'Asia' }).waitFor()
 
   await page.getByRole('tree').focus()
   for (const key of ['Home', 'ArrowDown', 'ArrowLeft', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
@@ -90,6 +92,7 @@ it('shows what the server says against a change, beside the field it is about', 
   await page.getByRole('menuitem', { name: 'Work as another user' }).click()
   await page.getByRole('textbox', { name: 'User name' }).fill('mallory')
   await page.keyboard.press('Enter')
+  await page.getByRole('tab', { name: 'Attributes' }).click()
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Module name' }).fill('proxy')
   await page.getByRole('button', { name: 'Save' }).click()

@@ -28,9 +28,26 @@ const overview = createRoute({
 const topology = createRoute({
   getParentRoute: () => root,
   path: '/topology/$business',
-  validateSearch: texts('node', 'find', 'tab'),
+  validateSearch: texts('node', 'find', 'tab', 'q', 'where', 'sort', 'start'),
   loader: ({ params }) => void questions.prefetchQuery(treeOf(Number(params.business))),
 }).lazy(() => import('./pages/topology/Topology.tsx').then((page) => page.route))
+
+const hosts = createRoute({
+  getParentRoute: () => root,
+  path: '/hosts',
+  validateSearch: texts('scope', 'q', 'where', 'sort', 'start'),
+}).lazy(() => import('./pages/hosts/Hosts.tsx').then((page) => page.route))
+
+const host = createRoute({
+  getParentRoute: () => root,
+  path: '/hosts/$host',
+}).lazy(() => import('./pages/hosts/HostDetail.tsx').then((page) => page.route))
+
+const queries = createRoute({
+  getParentRoute: () => root,
+  path: '/queries/$business',
+  validateSearch: texts('query'),
+}).lazy(() => import('./pages/queries/Queries.tsx').then((page) => page.route))
 
 const audit = createRoute({
   getParentRoute: () => root,
@@ -45,7 +62,7 @@ const model = createRoute({
 }).lazy(() => import('./pages/model/Model.tsx').then((page) => page.route))
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, topology, audit, model]),
+  routeTree: root.addChildren([overview, topology, queries, hosts, host, audit, model]),
   defaultPreload: 'intent',
   // All of it is text: an address should read as people would write it.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

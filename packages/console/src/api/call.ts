@@ -9,13 +9,16 @@ export class Refusal extends Error {
   readonly code: number
   readonly status: number
   readonly requestId: string
+  /** What was done nevertheless, for operations that say so. */
+  readonly data: unknown
 
-  constructor(message: string, code: number, status: number, requestId: string) {
+  constructor(message: string, code: number, status: number, requestId: string, data: unknown = null) {
     super(message)
     this.name = 'Refusal'
     this.code = code
     this.status = status
     this.requestId = requestId
+    this.data = data
   }
 }
 
@@ -49,7 +52,8 @@ export async function call<E extends Endpoint>(
   const requestId = answer.headers.get('cc_request_id') ?? ''
   const envelope = (await answer.json().catch(() => null)) as Envelope<DataOf<E>> | null
   if (!envelope?.result) {
-    throw new Refusal(envelope?.bk_error_msg ?? '', envelope?.bk_error_code ?? 0, answer.status, requestId)
+    const { bk_error_msg: why, bk_error_code: code, data } = envelope ?? { bk_error_code: 0, data: null }
+    throw new Refusal(why ?? '', code, answer.status, requestId, data)
   }
   return envelope.data
 }

@@ -27,6 +27,8 @@ interface FieldProps {
   required?: boolean
   isDisabled?: boolean
   autoFocus?: boolean
+  /** For a toolbar or a row: the label is said, not shown. */
+  bare?: boolean
 }
 
 /** The label says what is optional: most of what a form asks for is needed. */
@@ -63,8 +65,9 @@ export function TextField(props: TextFieldProps) {
       autoFocus={autoFocus}
       isRequired={required}
       validationBehavior="aria"
+      {...(props.bare && { 'aria-label': label })}
     >
-      <FieldLabel label={label} required={required} />
+      {!props.bare && <FieldLabel label={label} required={required} />}
       <div className="with-unit">
         {props.lines ? (
           <TextArea className={look} rows={props.lines} placeholder={props.placeholder ?? ''} />
@@ -104,8 +107,6 @@ export interface SelectProps extends FieldProps {
   choices: readonly Choice[]
   /** Offers to choose nothing. */
   none?: string
-  /** For a toolbar: the label is said, not shown. */
-  bare?: boolean
 }
 
 const nothing = ' '

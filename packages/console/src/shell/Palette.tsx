@@ -6,6 +6,7 @@ import { findBusinesses } from '../api/businesses.ts'
 import { Icon } from '../kit/Icon.tsx'
 import { type Pickable, Picker, type PickerGroup } from '../kit/Picker.tsx'
 import { Station } from '../kit/Station.tsx'
+import { findHosts } from '../pages/hosts/questions.ts'
 import { treeOf } from '../pages/topology/questions.ts'
 import { type Forest, type Place, pathTo } from '../pages/topology/tree.ts'
 import { common } from '../words/common.ts'
@@ -17,6 +18,7 @@ interface Target extends Pickable {
 }
 
 const most = 12
+const mostHosts = 6
 
 /** Ctrl+K: type a few letters, arrive. */
 export function Palette({ business, onClose }: { business: number | null; onClose(): void }) {
@@ -51,6 +53,11 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
   const found = useQuery({ ...findBusinesses(sought), placeholderData: (before) => before }).data?.businesses ?? []
   const tree = useQuery({ ...treeOf(business ?? 0), enabled: business !== null }).data
   const nodes = useMemo(() => (tree && sought.trim() ? nodesNamed(tree, sought) : []), [tree, sought])
+  const machinesFound = useQuery({
+    ...findHosts({ conditions: [], words: sought, fields: ['bk_host_name'] }, 0, mostHosts),
+    enabled: sought.trim().length > 1,
+    placeholderData: (before) => before,
+  })
   const holds = ({ name }: { name: string }) => name.toLowerCase().includes(sought.trim().toLowerCase())
 
   const pages = pagesToGoTo
@@ -81,15 +88,24 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
     go: () =>
       navigate({ to: '/topology/$business', params: { business: String(business) }, search: { node: place.key } }),
   }))
+  const machines = (machinesFound.data?.rows ?? []).map((row) => ({
+    id: `host ${row.host.bk_host_id}`,
+    name: row.host.bk_host_innerip,
+    aside: String(row.host.bk_host_name ?? ''),
+    sign: <Station object="host" />,
+    go: () => navigate({ to: '/hosts/$host', params: { host: String(row.host.bk_host_id) } }),
+  }))
   return [
     { id: 'nodes', name: words.groups.nodes(tree?.root.name ?? ''), items: places },
     { id: 'businesses', name: words.groups.businesses, items: businesses.slice(0, most) },
+    { id: 'hosts', name: words.groups.hosts, items: sought.trim().length > 1 ? machines : [] },
     { id: 'pages', name: words.groups.pages, items: pages },
   ].filter((group) => group.items.length > 0)
 }
 
 const pagesToGoTo = [
   { to: '/', icon: 'overview' },
+  { to: '/hosts', icon: 'hosts' },
   { to: '/audit', icon: 'audit' },
   { to: '/model', icon: 'model' },
 ] as const

@@ -42,10 +42,19 @@ export function Shell() {
               </Link>
             </li>
           )}
+          {business !== null && (
+            <li>
+              <Link to="/queries/$business" params={{ business: String(business) }} className="place">
+                <Icon name="queries" />
+                {words.pages.queries}
+              </Link>
+            </li>
+          )}
         </ul>
         <h2>{words.estate}</h2>
         <ul>
           <Place to="/" icon="overview" name={words.pages.overview} />
+          <Place to="/hosts" icon="hosts" name={words.pages.hosts} />
           <Place to="/audit" icon="audit" name={words.pages.audit} />
           <Place to="/model" icon="model" name={words.pages.model} />
         </ul>
@@ -61,7 +70,7 @@ export function Shell() {
   )
 }
 
-const Place = ({ to, icon, name }: { to: '/' | '/audit' | '/model'; icon: IconName; name: string }) => (
+const Place = ({ to, icon, name }: { to: '/' | '/hosts' | '/audit' | '/model'; icon: IconName; name: string }) => (
   <li>
     <Link to={to} className="place" activeOptions={{ exact: to === '/', includeSearch: false }}>
       <Icon name={icon} />

@@ -134,6 +134,13 @@ function Subject({ record }: { record: AuditRecord }) {
   const words = useWords(audit)
   const { op_target: target, bk_obj_id: object, bk_biz_id: business } = record
   if (record.op_type === 3) return <span className="quiet">{words.gone}</span>
+  if (target === 'host') {
+    return (
+      <Link to="/hosts/$host" params={{ host: String(record.inst_id) }}>
+        {words.openHost}
+      </Link>
+    )
+  }
   if (target === 'model') return <Link to="/model">{words.openModel}</Link>
   const inTree = business > 0 && (target === 'biz' || target === 'set' || target === 'module' || target === 'object')
   if (!inTree) return null

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { attributesOf, forEditing } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
-import { type Attribute, check, type Draft, differences, draftOf, grouped, toWords } from '../../forms/attributes.ts'
+import { type Attribute, check, type Draft, differences, draftOf } from '../../forms/attributes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -11,6 +11,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { topology } from '../../words/topology.ts'
+import { AttributeList } from './AttributeList.tsx'
 import { nameOf, recordOf, updateNode, type Values } from './operations.ts'
 import type { Place } from './tree.ts'
 
@@ -35,28 +36,14 @@ export function NodeAttributes({ business, place }: { business: number; place: P
     )
   }
   return (
-    <div className="attributes">
-      {grouped(attributes.data).map((group) => (
-        <section key={group.name}>
-          <h3>{group.name}</h3>
-          <dl>
-            {group.attributes.map((attribute) => (
-              <div key={attribute.bk_property_id}>
-                <dt title={attribute.bk_property_id}>{attribute.bk_property_name}</dt>
-                <dd>
-                  {toWords(attribute, record.data?.[attribute.bk_property_id], words) || (
-                    <span className="quiet">–</span>
-                  )}
-                </dd>
-              </div>
-            ))}
-          </dl>
-        </section>
-      ))}
-      <Button icon="pencil" onPress={() => setEditing(true)}>
-        {words.edit}
-      </Button>
-    </div>
+    <>
+      <AttributeList attributes={attributes.data} record={record.data} />
+      <div className="buttons">
+        <Button icon="pencil" onPress={() => setEditing(true)}>
+          {words.edit}
+        </Button>
+      </div>
+    </>
   )
 }
 

@@ -9,6 +9,7 @@ import { topology } from '../../words/topology.ts'
 import { NodeAttributes } from './NodeAttributes.tsx'
 import type { Asked } from './NodeDialogs.tsx'
 import { NodeHistory } from './NodeHistory.tsx'
+import { NodeHosts } from './NodeHosts.tsx'
 import { countBelow, type Place, pathTo } from './tree.ts'
 
 interface NodePanelProps {
@@ -20,7 +21,7 @@ interface NodePanelProps {
 /** Everything about the selected node. */
 export function NodePanel({ business, place, onAsk }: NodePanelProps) {
   const words = useWords(topology)
-  const { tab = 'attributes' } = useSearch({ from: '/topology/$business' })
+  const { tab = 'hosts' } = useSearch({ from: '/topology/$business' })
   const navigate = useNavigate({ from: '/topology/$business' })
   const next = useQuery(chain()).data?.find((link) => link.bk_pre_obj_id === place.object)
   const builtIn = place.builtIn > 0 ? words.builtIn : undefined
@@ -62,6 +63,9 @@ export function NodePanel({ business, place, onAsk }: NodePanelProps) {
         onSelectionChange={(key) => navigate({ search: (before) => ({ ...before, tab: String(key) }) })}
       >
         <TabList className="tabs" aria-label={place.name}>
+          <Tab id="hosts" className="tab">
+            {words.tabs.hosts}
+          </Tab>
           <Tab id="attributes" className="tab">
             {words.tabs.attributes}
           </Tab>
@@ -69,6 +73,9 @@ export function NodePanel({ business, place, onAsk }: NodePanelProps) {
             {words.tabs.history}
           </Tab>
         </TabList>
+        <TabPanel id="hosts">
+          <NodeHosts business={business} place={place} />
+        </TabPanel>
         <TabPanel id="attributes">
           <NodeAttributes business={business} place={place} />
         </TabPanel>

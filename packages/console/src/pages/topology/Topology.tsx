@@ -9,6 +9,7 @@ import { SearchField } from '../../kit/Field.tsx'
 import { useWords } from '../../words/index.ts'
 import { shell } from '../../words/shell.ts'
 import { topology } from '../../words/topology.ts'
+import { MoveHosts } from '../hosts/MoveHosts.tsx'
 import { type Asked, NodeDialogs } from './NodeDialogs.tsx'
 import { NodePanel } from './NodePanel.tsx'
 import { treeOf } from './questions.ts'
@@ -60,6 +61,7 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
   const selected = node ? tree.byKey.get(node) : tree.root
   const [open, setOpen] = useState(() => openAtFirst(tree.root, selected ?? null, rowsAtFirst))
   const [asked, setAsked] = useState<Asked | null>(null)
+  const [dropped, setDropped] = useState<{ into: Place; hosts: readonly number[] } | null>(null)
 
   const sought = useDeferredValue(find)
   const { rows, matches } = useMemo(
@@ -77,7 +79,9 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
     })
   }, [parent])
 
-  const select = (key: NodeKey) => navigate({ search: (before) => ({ ...before, node: key }) })
+  // Another node has other hosts: the page and the search of the last one are left behind.
+  const select = (key: NodeKey) =>
+    navigate({ search: ({ find, tab }) => ({ node: key, ...(find && { find }), ...(tab && { tab }) }) })
   const toggle = (place: Place, opened: boolean) =>
     setOpen((before) => {
       const next = new Set(before)
@@ -120,6 +124,7 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
           sought={sought}
           onSelect={(place) => select(place.key)}
           onOpen={toggle}
+          onDropHosts={(into, hosts) => setDropped({ into, hosts })}
           onRename={(place) => place.builtIn === 0 && setAsked({ what: 'rename', place })}
           onDelete={(place) => place.builtIn === 0 && setAsked({ what: place.parent ? 'delete' : 'archive', place })}
         />
@@ -130,6 +135,9 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
         <Empty title={words.gone}>
           <Button onPress={() => select(tree.root.key)}>{words.selectRoot}</Button>
         </Empty>
+      )}
+      {dropped && (
+        <MoveHosts business={business} {...dropped} onClose={() => setDropped(null)} onDone={() => setDropped(null)} />
       )}
       {asked && (
         <NodeDialogs

@@ -1,8 +1,9 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type KeyboardEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../../kit/Icon.tsx'
 import { Station } from '../../kit/Station.tsx'
 import { number } from '../../words/index.ts'
+import { hostsInTheAir } from '../hosts/HostTable.tsx'
 import { step } from './steps.ts'
 import type { NodeKey, Place } from './tree.ts'
 
@@ -15,6 +16,8 @@ interface TreeViewProps {
   sought: string
   onSelect(place: Place): void
   onOpen(place: Place, open: boolean): void
+  /** Hosts were dropped on a module. */
+  onDropHosts(place: Place, hosts: readonly number[]): void
   /** F2 and Delete, on the row that has the focus. */
   onRename(place: Place): void
   onDelete(place: Place): void
@@ -34,6 +37,7 @@ export function TreeView({
   sought,
   onSelect,
   onOpen,
+  onDropHosts,
   onRename,
   onDelete,
 }: TreeViewProps) {
@@ -114,6 +118,7 @@ export function TreeView({
               sought={sought}
               onSelect={onSelect}
               onOpen={onOpen}
+              onDropHosts={onDropHosts}
             />
           )
         })}
@@ -132,15 +137,30 @@ interface RowProps {
   sought: string
   onSelect(place: Place): void
   onOpen(place: Place, open: boolean): void
+  onDropHosts(place: Place, hosts: readonly number[]): void
 }
 
-const Row = memo(function Row({ id, place, top, open, selected, active, sought, onSelect, onOpen }: RowProps) {
+const Row = memo(function Row({
+  id,
+  place,
+  top,
+  open,
+  selected,
+  active,
+  sought,
+  onSelect,
+  onOpen,
+  onDropHosts,
+}: RowProps) {
   const inner = place.children.length > 0
+  const [over, setOver] = useState(false)
+  const takes = (event: DragEvent) =>
+    place.object === 'module' && place.builtIn === 0 && event.dataTransfer.types.includes(hostsInTheAir)
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys for all of its rows
     <div
       id={id}
-      className={`tree-row${active ? ' active' : ''}`}
+      className={`tree-row${active ? ' active' : ''}${over ? ' over' : ''}`}
       role="treeitem"
       tabIndex={-1}
       aria-level={place.depth}
@@ -149,6 +169,18 @@ const Row = memo(function Row({ id, place, top, open, selected, active, sought, 
       aria-selected={selected}
       aria-expanded={inner ? open : undefined}
       style={{ transform: `translateY(${top}px)` }}
+      onDragOver={(event) => {
+        if (!takes(event)) return
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        setOver(false)
+        if (!takes(event)) return
+        event.preventDefault()
+        onDropHosts(place, JSON.parse(event.dataTransfer.getData(hostsInTheAir)))
+      }}
       onClick={() => onSelect(place)}
       onDoubleClick={() => inner && onOpen(place, !open)}
     >
