@@ -13,7 +13,7 @@ it('builds a query for the web servers, sees what it finds while typing, saves i
   await page.getByText('No query has been saved yet').waitFor()
   await page.getByText(/^\d+ hosts, the first 20 are shown$/).waitFor()
   await page.getByRole('textbox', { name: 'Value' }).fill('web')
-  await page.getByText('6 hosts', { exact: true }).waitFor()
+  await page.getByText('8 hosts', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Add a condition' }).click()
   await page
     .getByRole('button', { name: /Object/ })
@@ -66,7 +66,7 @@ it('shows in Chinese what the server says against a query, and that one is gone'
   await page.getByRole('alert').getByText('必须是 RE2 正则表达式').waitFor()
   await isSound(seen)
   await page.getByRole('textbox', { name: '值' }).fill('^web$')
-  await page.getByText('6 台主机', { exact: true }).waitFor()
+  await page.getByText('8 台主机', { exact: true }).waitFor()
   await picture(page, 'queries-zh-dark')
   await page.goto(`${demo.url}/queries/2?query=c0ffee00000000000000`)
   await page.getByRole('heading', { name: '没有这个查询' }).waitFor()

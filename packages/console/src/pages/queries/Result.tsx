@@ -77,8 +77,9 @@ export function Result({ business, name, info, columns, attributes }: ResultProp
               </tr>
             </thead>
             <tbody>
-              {found.data.rows.map((row) => (
-                <tr key={String(row.host.bk_host_id)}>
+              {found.data.rows.map((row, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a query need not show what would tell its rows apart
+                <tr key={index}>
                   {shown.map((each) => (
                     <td key={`${each.object} ${each.field}`}>{cell(row, each)}</td>
                   ))}
