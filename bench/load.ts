@@ -16,6 +16,7 @@ export interface Load {
 export interface Sample {
   readonly perSecond: number
   readonly p50: number
+  readonly p99: number
   /** How much of one core the generator took. Near 1 the generator is what was measured. */
   readonly generatorBusy?: number
 }
@@ -54,6 +55,7 @@ export async function load({ port, connections, milliseconds, next, mark }: Load
   return {
     perSecond: times.count / (milliseconds / 1000),
     p50: times.percentile(50),
+    p99: times.percentile(99),
     generatorBusy: (used.user + used.system) / 1000 / elapsed,
   }
 }

@@ -17,7 +17,7 @@ export interface Ratio extends Found, Comparison {
 /** A figure that has no limit but what is wanted of it. */
 export interface Amount extends Found {
   readonly value: Spread
-  readonly unit: 'ms' | 'MB'
+  readonly unit: 'ms' | 'MB' | 'x'
   readonly atMost: number
 }
 
@@ -64,7 +64,8 @@ export function tableOf(findings: readonly Finding[]): string {
 
 function headline(finding: Finding): string {
   const { median, low, high } = isRatio(finding) ? finding.ratio : finding.value
-  const write = (value: number) => (isRatio(finding) ? value.toFixed(2) : value.toFixed(0))
+  const write = (value: number) =>
+    isRatio(finding) ? value.toFixed(2) : value.toFixed(finding.unit === 'MB' || value >= 100 ? 0 : 1)
   const between = low === high ? '' : ` (${write(low)} to ${write(high)})`
   const unit = isRatio(finding) ? '' : ` ${finding.unit}`
   return `${write(median)}${unit}${between}${verdict(finding)}`

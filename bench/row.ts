@@ -12,6 +12,8 @@ export interface Plan {
   readonly nodes: number
   /** How many sets a level is inserted above; 0 leaves that out. */
   readonly moved: number
+  /** Two sizes of an estate between which searches are compared; absent leaves that out. */
+  readonly growth?: readonly [small: number, large: number]
   /** Size of the estate a server is started on, and how often it is. */
   readonly hosts: number
   readonly starts: number
@@ -25,6 +27,7 @@ export const fullPlan: Plan = {
   sets: 5_000,
   nodes: 10_000,
   moved: 100_000,
+  growth: [10_000, 1_000_000],
   hosts: 100_000,
   starts: 5,
 }

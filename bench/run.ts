@@ -4,8 +4,12 @@ import { cpus, loadavg } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startPostgres } from '../packages/server/src/testing/postgres.ts'
+import { addHosts } from './add-hosts.ts'
 import { collapses, readBaseline, saveBaseline } from './baseline.ts'
 import { createSet } from './create-set.ts'
+import { customQuery } from './custom-query.ts'
+import { growth } from './growth.ts'
+import { guard } from './guard.ts'
 import { level } from './level.ts'
 import { profilesIn } from './profile.ts'
 import { type Finding, legend, tableOf } from './report.ts'
@@ -15,7 +19,7 @@ import { start } from './start.ts'
 import type { EngineName } from './store.ts'
 import { tree } from './tree.ts'
 
-const rows: readonly Row[] = [tree, searchSet, createSet, level, start]
+const rows: readonly Row[] = [tree, searchSet, customQuery, createSet, addHosts, guard, level, growth, start]
 const engines: readonly EngineName[] = ['sqlite', 'postgres']
 
 const usage = `Usage: npm run bench -- [flags]

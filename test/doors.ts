@@ -13,6 +13,8 @@ export interface Source {
 /** Each area may use only those that stand below it here. */
 export const areasTopDown = [
   'audit',
+  'callbacks',
+  'feed',
   'settings',
   'queries',
   'hosts',

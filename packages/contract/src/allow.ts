@@ -9,6 +9,10 @@ export type GlobalBusiness = (typeof globalBusinesses)[number]
 export const backConfigs = ['event', 'model', 'audit'] as const
 export type BackConfig = (typeof backConfigs)[number]
 
+/** What a group can be given for the instances of an object, in `model_config`. */
+export const modelActions = ['create', 'update', 'delete', 'search'] as const
+export type ModelAction = (typeof modelActions)[number]
+
 /** What a caller needs before an operation runs. Every endpoint names exactly one. */
 export type Allow =
   | { readonly need: 'nothing' }
@@ -18,7 +22,10 @@ export type Allow =
   | { readonly need: 'hosts'; readonly privilege: RolePrivilege }
   | { readonly need: 'placing' }
   | { readonly need: 'auditedBusiness' }
-  | { readonly need: 'instances' }
+  | { readonly need: 'instances'; readonly action: ModelAction }
+  | { readonly need: 'business' }
+  | { readonly need: 'self'; readonly user: string }
+  | { readonly need: 'member'; readonly group: string }
 
 /** Any identified caller. */
 export const anyone: Allow = { need: 'nothing' }
@@ -43,5 +50,14 @@ export const ofHosts = (privilege: RolePrivilege): Allow => ({ need: 'hosts', pr
 export const placingHosts: Allow = { need: 'placing' }
 /** The `audit` entry of a group, or, for one's own businesses, any role there. */
 export const mayAudit: Allow = { need: 'auditedBusiness' }
-/** For an instance of a level, `topoupdate` in its business; for any other, `model_config` of its object. */
-export const ofInstances: Allow = { need: 'instances' }
+/**
+ * For an instance of a level, `topoupdate` in its business, and nothing to search them; for any other instance the
+ * action in `model_config` of its object.
+ */
+export const ofInstances = (action: ModelAction): Allow => ({ need: 'instances', action })
+/** `topoupdate` in the business; for its role attributes all that can be bound to a role, so that nobody gives what they lack. */
+export const ofBusiness: Allow = { need: 'business' }
+/** Administrators, and the user that the path names by `parameter`. */
+export const oneself = (parameter = 'user_name'): Allow => ({ need: 'self', user: parameter })
+/** Administrators, and the members of the group that the path names by `parameter`. */
+export const membersOf = (parameter = 'group_id'): Allow => ({ need: 'member', group: parameter })

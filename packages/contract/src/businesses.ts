@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { administrator, anyone, inBusiness } from './allow.ts'
+import { administrator, anyone, ofBusiness } from './allow.ts'
 import { endpoint } from './endpoint.ts'
 import {
   Account,
@@ -75,7 +75,7 @@ export const updateBusiness = endpoint({
   path: '/biz/:bk_supplier_account/:bk_biz_id',
   area: 'Businesses',
   summary: 'Change attributes of a business.',
-  allow: inBusiness('topoupdate'),
+  allow: ofBusiness,
   params: one,
   body: attributesOf({ bk_biz_name: attribute('unique among the living businesses'), ...presets }),
   data: Success,

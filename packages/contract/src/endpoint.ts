@@ -43,6 +43,8 @@ export interface Endpoint<
   readonly query?: Readonly<Record<string, string>>
   readonly body: Body
   readonly data: Data
+  /** Answers that go on: `data` again and again, as this type in place of an envelope. Refusals are envelopes. */
+  readonly streams?: 'text/event-stream'
   /** Path parameters and a body that work on the demo estate. */
   readonly example?: { readonly params?: Record<string, string | number>; readonly body?: unknown }
 }

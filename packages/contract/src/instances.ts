@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { anyone, ofInstances } from './allow.ts'
+import { ofInstances } from './allow.ts'
 import { Deleted, dryRun } from './dry-run.ts'
 import { endpoint } from './endpoint.ts'
 import {
@@ -41,7 +41,7 @@ export const createInstance = endpoint({
   path: '/inst/:bk_supplier_account/:bk_obj_id',
   area: 'Instances',
   summary: 'Create an instance of a level of the main line, or of an object beside it.',
-  allow: ofInstances,
+  allow: ofInstances('create'),
   params: ofObject,
   body: attributesOf({
     bk_inst_name: attribute('unique under its parent; outside the main line, in the account'),
@@ -59,7 +59,7 @@ export const batchDeleteInstance = endpoint({
   path: '/inst/:bk_supplier_account/:bk_obj_id/batch',
   area: 'Instances',
   summary: 'Delete several instances with everything below them: all of them or none.',
-  allow: ofInstances,
+  allow: ofInstances('delete'),
   params: ofObject,
   query: dryRun,
   body: Type.Object({ delete: Type.Object({ inst_ids: Type.Array(Id, { minItems: 1, maxItems: 200 }) }) }),
@@ -76,7 +76,7 @@ export const updateInstance = endpoint({
   path: '/inst/:bk_supplier_account/:bk_obj_id/:bk_inst_id',
   area: 'Instances',
   summary: 'Change attributes of an instance.',
-  allow: ofInstances,
+  allow: ofInstances('update'),
   params: one,
   body: attributesOf({ bk_inst_name: attribute('instance name') }),
   data: Success,
@@ -92,7 +92,7 @@ export const deleteInstance = endpoint({
   path: '/inst/:bk_supplier_account/:bk_obj_id/:bk_inst_id',
   area: 'Instances',
   summary: 'Delete an instance; on the main line with everything below it, unless hosts are there.',
-  allow: ofInstances,
+  allow: ofInstances('delete'),
   params: one,
   query: dryRun,
   data: Deleted,
@@ -105,7 +105,7 @@ export const searchInstance = endpoint({
   path: '/inst/search/owner/:bk_supplier_account/object/:bk_obj_id',
   area: 'Instances',
   summary: 'Find instances of an object; on the main line those of living businesses.',
-  allow: anyone,
+  allow: ofInstances('search'),
   params: ofObject,
   body: Type.Partial(Type.Object({ page: OptionalPage, fields: FieldNames, condition: ConditionBody })),
   data: Found(InstanceRecord),

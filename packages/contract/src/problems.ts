@@ -139,13 +139,47 @@ const rules = {
   allowed: ['allowed here: {methods}', '此处允许：{methods}'],
   administratorOnly: ['only administrators may do this', '仅管理员可以执行'],
   needsRole: [
-    "'{privilege}' is needed in business {business}, through a role that names '{user}'",
-    "需要在业务 {business} 中通过包含 '{user}' 的角色获得 '{privilege}'",
+    "'{privilege}' is needed in business {business}, through one of its roles {roles}; none of them names '{user}'",
+    "需要业务 {business} 的 '{privilege}'，可通过其角色 {roles} 获得；这些角色均未包含 '{user}'",
+  ],
+  needsBinding: [
+    "'{privilege}' is needed in business {business}, and is bound to no role; an administrator can bind it to one that names '{user}'",
+    "需要业务 {business} 的 '{privilege}'，但它未绑定到任何角色；管理员可将其绑定到包含 '{user}' 的角色",
+  ],
+  needsAll: [
+    "to say who holds the roles of business {business}, all of {privileges} are needed there, through its roles; '{user}' lacks {missing}",
+    "修改业务 {business} 的角色成员，需要通过其角色获得 {privileges}；'{user}' 缺少 {missing}",
+  ],
+  needsSomewhere: [
+    "'{privilege}' is needed in the business concerned, through one of its roles; '{user}' has it in no business",
+    "需要通过角色获得相关业务的 '{privilege}'；'{user}' 在任何业务中都没有该权限",
   ],
   needsGroup: [
-    "'{entry}' is needed, through a group that names '{user}'",
-    "需要通过包含 '{user}' 的用户组获得 '{entry}'",
+    "'{entry}' is needed, through a group that names '{user}'; administrators look after groups",
+    "需要通过包含 '{user}' 的用户组获得 '{entry}'；用户组由管理员维护",
   ],
+  needsAction: [
+    "'{action}' of '{object}' is needed (model_config), through a group that names '{user}'; administrators look after groups",
+    "需要通过包含 '{user}' 的用户组获得 '{object}' 的 '{action}'（model_config）；用户组由管理员维护",
+  ],
+  needsEither: ['{one}; or else {other}', '{one}；或者 {other}'],
+  onlyOneself: ["only '{user}' and administrators may do this", "仅 '{user}' 本人与管理员可以执行"],
+  onlyMembers: [
+    'only members of the group and administrators may do this; administrators look after groups',
+    '仅该用户组的成员与管理员可以执行；用户组由管理员维护',
+  ],
+  isAdministrator: ["'{user}' is an administrator", "'{user}' 是管理员"],
+  openToAll: ['any identified caller may do this', '任何已识别的调用者都可以执行'],
+  holdsByRole: [
+    "{roles} of business {business} names '{user}' and has {privileges}",
+    "业务 {business} 的角色 {roles} 包含 '{user}'，并拥有 {privileges}",
+  ],
+  holdsByGroup: ["the group '{group}' names '{user}' and has {what}", "用户组 '{group}' 包含 '{user}'，并拥有 {what}"],
+  isOneself: ["'{user}' asks about '{user}'", "'{user}' 查询的是本人"],
+  isMember: ["the group '{group}' names '{user}'", "用户组 '{group}' 包含 '{user}'"],
+  seesOwn: ["the businesses where a role names '{user}' are shown", "仅显示有角色包含 '{user}' 的业务"],
+  nearest: ['the nearest are {values}', '最接近的是 {values}'],
+  sameTwice: ['was sent in two places that differ', '在两处发送且取值不同'],
   foreignOrigin: ['requests from pages of {origin} are not served', '不接受来自 {origin} 页面的请求'],
   foreignHost: [
     '{host} is not this machine; open identity serves this machine only',
@@ -179,6 +213,21 @@ const rules = {
     'the database has been upgraded to schema {found}; this program knows {known}, restart it with the newer release',
     '数据库已升级到结构版本 {found}，本程序仅支持 {known}，请使用新版本重启',
   ],
+  didYouMean: ['did you mean one of {values}?', '您是否想用：{values}'],
+  callbackUrl: [
+    'must be an http or https URL such as https://example.com/events',
+    '必须是 http 或 https 地址，例如 https://example.com/events',
+  ],
+  addressForbidden: ['callbacks may not go to {address}', '回调不允许发往 {address}'],
+  hostForbidden: ['callbacks may not go to {host}, which is {address}', '回调不允许发往 {host}，其地址为 {address}'],
+  callbackRefused: ['{host} refuses the connection', '{host} 拒绝连接'],
+  callbackTimeout: ['no whole answer from {host} within {seconds} s', '{host} 未在 {seconds} 秒内完整应答'],
+  callbackNoConnection: ['{host} does not take the connection in time', '连接 {host} 超时'],
+  callbackUnknownHost: ['the name {host} cannot be resolved', '无法解析主机名 {host}'],
+  callbackTls: ['no trusted TLS connection to {host}: {code}', '无法与 {host} 建立可信的 TLS 连接：{code}'],
+  callbackReset: ['{host} closed the connection before it had answered', '{host} 在应答完成前关闭了连接'],
+  callbackNoRoute: ['there is no way to {host}', '无法到达 {host}'],
+  callbackGarbled: ['what {host} answered is not HTTP: {code}', '{host} 的应答不是 HTTP：{code}'],
   busy: ['the queue of heavy reads is full, try again shortly', '大查询队列已满，请稍后重试'],
 } as const satisfies Record<string, readonly [en: string, zh: string]>
 

@@ -29,6 +29,11 @@ const commands: Record<string, Command> = {
     summary: 'check the operation log: seals, order, gaps',
     load: async () => (await import('./commands/verify.ts')).verifyCommand,
   },
+  privileges: {
+    summary:
+      'test who may do what: privileges test FILE; exits with 1 when the file is not met, 2 when it cannot be told',
+    load: async () => (await import('./commands/privileges.ts')).privilegesCommand,
+  },
   openapi: {
     summary: 'print the API document',
     load: async () => (await import('./commands/openapi.ts')).openApiCommand,
@@ -38,7 +43,7 @@ const commands: Record<string, Command> = {
 function help(name?: string): string {
   const command = name === undefined ? undefined : commands[name]
   if (!command) {
-    const list = Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(8)}  ${summary}`)
+    const list = Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(10)}  ${summary}`)
     return `Usage: mainline <command> [flags]\n\n${list.join('\n')}\n\n'mainline <command> --help' lists the flags.\n`
   }
   const own = command.flags ? `${command.flags}\n\n` : ''
@@ -55,5 +60,5 @@ try {
 } catch (error) {
   if (!(error instanceof Refusal)) throw error
   process.stderr.write(`${error.message}\n`)
-  process.exitCode = 1
+  process.exitCode = error.exitCode
 }

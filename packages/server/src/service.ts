@@ -2,11 +2,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
-import { hostRoutes } from './areas/hosts/index.ts'
+import { callbackRoutes } from './areas/callbacks/index.ts'
+import { createTail, feedRoutes, type Tail } from './areas/feed/index.ts'
+import { hostIdentity, hostRoutes } from './areas/hosts/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
 import { insertAccount, keepFilled, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
-import { createGuard } from './areas/privileges/index.ts'
+import { bindMaintainers, createGuard, privilegeRoutes } from './areas/privileges/index.ts'
 import { queryRoutes } from './areas/queries/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
 import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
@@ -16,28 +18,45 @@ import { defaultAccount } from './platform/http/identity.ts'
 import { createMetrics } from './platform/http/metrics.ts'
 import type { Route } from './platform/http/route.ts'
 import { createServer } from './platform/http/server.ts'
+import { createOutbound, type Outbound } from './platform/outbound/index.ts'
 import { type Actor, openStorage, type Storage } from './platform/storage/index.ts'
 
 export interface Service {
   readonly storage: Storage
   readonly app: FastifyInstance
+  readonly tail: Tail
   /** Finishes what has begun, then lets go of everything. */
   close(): Promise<void>
 }
 
-const routesOf = (storage: Storage, config: Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>): Route[] => [
-  ...businessRoutes(storage, config.timezone),
-  ...topologyRoutes(storage, config.timezone, config.maxLevels),
-  ...setRoutes(storage, config.timezone),
-  ...moduleRoutes(storage, config.timezone),
-  ...instanceRoutes(storage, config.timezone),
-  ...hostRoutes(storage, config.timezone),
-  ...queryRoutes(storage, config.timezone, config.admins),
-  ...favouriteRoutes(storage, config.timezone),
-  ...settingRoutes(storage),
-  ...modelRoutes(storage, config.timezone),
-  ...auditRoutes(storage, config.timezone, config.admins),
-]
+interface Parts {
+  readonly storage: Storage
+  readonly tail: Tail
+  readonly outbound: Outbound
+}
+
+type Settings = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
+
+function routesOf({ storage, tail, outbound }: Parts, { timezone, admins, maxLevels }: Settings): Route[] {
+  const identityOf = (account: string, hostId: number) => hostIdentity(storage.read, account, hostId)
+  const routes: Route[] = [
+    ...businessRoutes(storage, timezone),
+    ...topologyRoutes(storage, timezone, maxLevels),
+    ...setRoutes(storage, timezone),
+    ...moduleRoutes(storage, timezone),
+    ...instanceRoutes(storage, timezone),
+    ...hostRoutes(storage, timezone),
+    ...queryRoutes(storage, timezone, admins),
+    ...favouriteRoutes(storage, timezone),
+    ...settingRoutes(storage),
+    ...modelRoutes(storage, timezone),
+    ...auditRoutes(storage, timezone, admins),
+    ...feedRoutes({ storage, tail, identityOf }, timezone),
+    ...callbackRoutes(outbound),
+    ...privilegeRoutes(storage, admins, () => routes.map((route) => route.endpoint)),
+  ]
+  return routes
+}
 
 export async function openService(config: ServeConfig, log: Logger): Promise<Service> {
   const onFault = (what: string, error: unknown) => log.error({ err: error }, `${what} failed; it is tried again`)
@@ -46,14 +65,25 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
     onFault,
   })
+  const tail = createTail(storage)
+  const outbound = createOutbound({
+    loopback: config.auth === 'open',
+    allow: config.callbackAllow,
+    deny: config.callbackDeny,
+  })
+  const letGo = async () => {
+    tail.stop()
+    await outbound.close()
+    await storage.close()
+  }
   try {
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
     const app = await createServer({
       config,
       log,
-      routes: routesOf(storage, config),
-      house: { guard: createGuard(storage.read, config.admins), openAccount },
+      routes: routesOf({ storage, tail, outbound }, config),
+      house: { guard: createGuard(storage, config.admins), openAccount },
       ready: () => storage.engine.ping(),
       metrics: createMetrics(),
     })
@@ -66,14 +96,15 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     return {
       storage,
       app,
+      tail,
       async close() {
         await app.close()
         await filling.stop()
-        await storage.close()
+        await letGo()
       },
     }
   } catch (error) {
-    await storage.close()
+    await letGo()
     throw error
   }
 }
@@ -94,6 +125,7 @@ function accountOpener(storage: Storage): (account: string) => Promise<void> | u
           const model = await modelAt(tx, account, 1)
           await createPool(tx, model)
           await createDefaultArea(tx, model)
+          await bindMaintainers(tx)
         },
         { chain: 'none' },
       )

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { readNetworks } from './outbound/address.ts'
 import { Refusal } from './refusal.ts'
 import { zoneOf } from './time.ts'
 
@@ -40,6 +41,13 @@ const zone = (value: string) => {
     return zoneOf(value)
   } catch {
     return wrong('must be a time zone such as UTC or Asia/Shanghai')
+  }
+}
+const networks = (value: string) => {
+  try {
+    return readNetworks(value)
+  } catch {
+    return wrong('must be a comma list of networks such as 10.0.0.0/8')
   }
 }
 const databaseUrl = (value: string) =>
@@ -124,6 +132,20 @@ const settings = {
     fallback: '0',
     read: whole(0, 36_500),
     help: 'days the operation log is kept; 0 keeps it for ever',
+  }),
+  callbackAllow: setting({
+    flag: 'callback-allow',
+    env: 'MAINLINE_CALLBACK_ALLOW',
+    fallback: '',
+    read: networks,
+    help: 'networks that callbacks may go to although a wider one is denied, or they are this machine',
+  }),
+  callbackDeny: setting({
+    flag: 'callback-deny',
+    env: 'MAINLINE_CALLBACK_DENY',
+    fallback: '',
+    read: networks,
+    help: 'networks that callbacks may not go to; of two that hold an address the narrower decides',
   }),
   logLevel: setting({
     flag: 'log-level',

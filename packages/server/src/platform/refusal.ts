@@ -1,7 +1,10 @@
 /** Why the program does not start or a command does not run, as a sentence for the person who typed it. */
 export class Refusal extends Error {
-  constructor(sentence: string) {
+  readonly exitCode: number
+
+  constructor(sentence: string, exitCode = 1) {
     super(sentence)
     this.name = 'Refusal'
+    this.exitCode = exitCode
   }
 }

@@ -86,4 +86,18 @@ eachEngine((engine) => {
     await server.call('PUT', `/biz/0/${other}`, { bk_biz_tester: '' })
     expect(await businesses('tim')).toEqual(new Set())
   })
+
+  it('is shown whole, and counted whole, to members of a group with audit, as long as they are', async () => {
+    const group = { group_name: 'auditors', user_list: 'ann' }
+    await server.call('POST', '/topo/privilege/group/0', group)
+    const found = await server.call<[{ group_id: string }]>('POST', '/topo/privilege/group/0/search', group)
+    const give = (back_config: string[]) =>
+      server.call('POST', `/topo/privilege/group/detail/0/${found.data[0].group_id}`, { back_config })
+    const counted = async (user: string) =>
+      (await server.call<Found>('POST', '/audit/search', {}, { BK_User: user })).data.count
+    await give(['audit'])
+    expect(await counted('ann')).toBe(await counted('admin'))
+    await give(['event'])
+    expect(await counted('ann')).toBe(0)
+  })
 })

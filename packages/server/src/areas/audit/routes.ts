@@ -13,7 +13,7 @@ export function auditRoutes(storage: Storage, zone: Zone, admins: readonly strin
     handle(audit.getOperationLog, async ({ actor, body }) => {
       const { count, rows } = await searchLog(storage.heavy, {
         account: actor.account,
-        businesses: await auditable(storage.read, admins, actor),
+        businesses: await auditable(storage, admins, actor),
         condition: readAuditCondition(body.condition ?? {}, zone),
         order: readSort(body.sort, auditFields),
         start: body.start ?? 0,

@@ -7,8 +7,8 @@ import { readAddresses } from './address.ts'
 import { findAreas } from './areas.ts'
 import { cloudIdOf, type Rewrite, rewriteHosts } from './change.ts'
 import { insertHosts, newHost } from './insert.ts'
-import { builtInSpot, relocate, type Spot, settled, spotsCalled, spotsOf } from './placement.ts'
-import { holdHosts } from './rows.ts'
+import { builtInSpot, relocate, type Spot, settled, spotsOf, spotsToEnter } from './placement.ts'
+import { type Host, holdHosts } from './rows.ts'
 
 export interface Addition {
   /** The business; undefined for the resource pool. */
@@ -28,8 +28,14 @@ export interface AddReport {
   hosts: Record<string, number>
 }
 
-/** Changes that may find, at the last moment, that another has just added the same host; then they see it as there. */
-const mostAttempts = 3
+/** A host that this change means has just been deleted or given other addresses by another change. */
+class Overtaken extends Error {}
+
+/** Such a change is made anew, as is one before which another added the same host or deleted the area: it then sees that. */
+const mostAttempts = 5
+const isOvertaken = (error: unknown) =>
+  error instanceof Overtaken ||
+  (error instanceof Violation && (error.constraint === 'host_ip_key' || error.constraint === 'host_cloud'))
 
 /** Adds hosts, and updates those that are there already. Rows that cannot be are told by number; the others are kept. */
 export async function addHosts(
@@ -50,20 +56,18 @@ export async function addHosts(
       const work = (tx: Tx) => new Adding(tx, addition, actor.language, showing).run()
       return refuseFailed(await storage.change(actor, work, { bulk: count > 20 }))
     } catch (error) {
-      const raced = error instanceof Violation && error.constraint === 'host_ip_key'
-      if (!raced || attempt >= mostAttempts) throw error
+      if (!isOvertaken(error)) throw error
+      if (attempt >= mostAttempts) throw problem('duplicate', { what: 'bk_host_innerip' })
     }
   }
 }
 
-function refuseFailed(report: AddReport): AddReport {
+function refuseFailed(report: AddReport, data = report): AddReport {
   const failed = [...report.error, ...report.update_error]
-  if (failed.length > 0) throw notCreated(failed, report)
+  const more = failed.length > 1 ? ` (+${failed.length - 1})` : ''
+  if (failed.length > 0) throw problem('hostNotCreated', { why: failed[0] + more, data })
   return report
 }
-
-const notCreated = (failed: readonly string[], data: AddReport) =>
-  problem('hostNotCreated', { why: failed[0] + (failed.length > 1 ? ` (+${failed.length - 1})` : ''), data })
 
 interface Row {
   readonly number: string
@@ -97,7 +101,7 @@ class Adding {
         ? (await findPool(tx, tx.actor.account)).node
         : await joinBusiness(tx, bizId, () => problem('unknown', { field: 'bk_biz_id' }))
     const spots = moduleIds
-      ? await spotsCalled(tx, business, [...new Set(moduleIds)])
+      ? await spotsToEnter(tx, business, moduleIds)
       : [await builtInSpot(tx, business, builtIn.idle)]
 
     const rows = await this.#identified(object)
@@ -109,7 +113,8 @@ class Adding {
     if (moduleIds) await this.#move(kept, spots)
 
     this.#report.success.sort((a, b) => Number(a) - Number(b))
-    if (atomic) refuseFailed(this.#report)
+    // With one bad row nothing is kept, so no row has succeeded.
+    if (atomic) refuseFailed(this.#report, { ...this.#report, success: [], hosts: {} })
     return this.#report
   }
 
@@ -198,13 +203,16 @@ class Adding {
   async #rewritable(rows: readonly Row[], known: ReadonlyMap<string, number>, business: number): Promise<Rewrite[]> {
     const ids = rows.map((row) => this.#hostsOf(row, known))
     const hosts = new Map((await holdHosts(this.#tx, [...new Set(ids.flat())])).map((host) => [host.host_id, host]))
+    const meant = new Set<number>()
     return rows.flatMap((row, index) => {
       const [id, another] = ids[index] as number[]
       if (id === undefined) return []
       try {
-        if (another !== undefined) throw problem('duplicate', { what: 'bk_host_innerip' })
+        if (another !== undefined || meant.has(id)) throw problem('duplicate', { what: 'bk_host_innerip' })
+        meant.add(id)
         const host = hosts.get(id)
-        if (host?.business !== business) throw problem('hostElsewhere', { rule: rule('hostCalled', { host: id }) })
+        if (!host || !isStillMeant(row, host)) throw new Overtaken()
+        if (host.business !== business) throw problem('hostElsewhere', { rule: rule('hostCalled', { host: id }) })
         this.#succeed(row.number, id)
         return { host, given: row.given }
       } catch (error) {
@@ -225,3 +233,6 @@ class Adding {
     )
   }
 }
+
+const isStillMeant = (row: Row, host: Host) =>
+  host.cloud === row.cloud && host.inner_ip.split(',').some((ip) => row.addresses.includes(ip))

@@ -14,6 +14,16 @@ export function readAddresses(field: string, text: string): string[] {
   return distinct
 }
 
+/** Addresses in a filter, in the spelling in which they are kept; what is no address stays as it is. */
+export function spelled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(spelled)
+  if (typeof value !== 'string') return value
+  const parts = value.split(',').map((part) => part.trim())
+  return parts.map((part) => (isAddress(part) ? canonical('', part) : part)).join(',')
+}
+
+const isAddress = (text: string) => isIP(text) !== 0 && !text.includes('%')
+
 export function canonical(field: string, address: string): string {
   const version = isIP(address)
   if (version === 4) return address

@@ -1,8 +1,8 @@
-import { type BodyOf, type DataOf, defaultLimit, type hosts, problem, rule } from '@mainline/contract'
+import { type BodyOf, type DataOf, defaultLimit, type hosts, Problem, problem, rule } from '@mainline/contract'
 import type { Condition } from '../../platform/condition/condition.ts'
 import { readSort } from '../../platform/condition/sort.ts'
 import type { Caller } from '../../platform/http/route.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import type { Reader, Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { type Model, modelOf, nameField, objectOf, type Showing } from '../model/index.ts'
 import { findBusiness, idField, type Node, show } from '../topology/index.ts'
@@ -12,7 +12,7 @@ import { type Neighbours, neighboursOf } from './neighbours.ts'
 import { type HostQuery, type Kind, kinds, readHostQuery } from './query.ts'
 import { showHost } from './record.ts'
 import type { Host } from './rows.ts'
-import { searchHosts } from './search.ts'
+import { planSearch, searchHosts } from './search.ts'
 
 type Body = BodyOf<typeof hosts.searchHosts>
 type Row = DataOf<typeof hosts.searchHosts>['info'][number]
@@ -29,8 +29,9 @@ export async function answerSearch(storage: Storage, { account, language }: Call
   const order = readSort(sort, hostFields(objectOf(model, 'host')))
   if (after !== undefined && order.length > 0) throw problem('invalid', { field: 'page.after', rule: rule('onlyById') })
   const bizId = readBusiness(body.bk_biz_id)
-  const business = bizId === undefined ? undefined : (await findBusiness(read, account, bizId)).node
-  const found = await searchHosts(storage, { account, model, business, query, order, start, limit, after })
+  const business = bizId === undefined ? undefined : await businessCalled(read, account, bizId)
+  const plan = await planSearch(storage, { account, model, business, query, order })
+  const found = await searchHosts(storage, plan, { start, limit, after })
   const around = await neighboursOf(read, found.hosts, () => true)
   return {
     count: found.count,
@@ -42,6 +43,15 @@ const withAddresses = (query: HostQuery, addresses: Condition | undefined): Host
   addresses
     ? { ...query, conditions: { ...query.conditions, host: { all: [addresses, query.conditions.host] } } }
     : query
+
+/** Here the body names it, so that it is a value that does not exist. */
+async function businessCalled(reader: Reader, account: string, bizId: number): Promise<number> {
+  try {
+    return (await findBusiness(reader, account, bizId)).node
+  } catch (error) {
+    throw error instanceof Problem && error.kind === 'notFound' ? problem('unknown', { field: 'bk_biz_id' }) : error
+  }
+}
 
 /** Consoles send 0 or -1 for "of all businesses". */
 function readBusiness(sent: unknown): number | undefined {

@@ -1,8 +1,7 @@
-import { isIP } from 'node:net'
 import { problem, rule } from '@mainline/contract'
 import type { Condition } from '../../platform/condition/condition.ts'
 import { mostFilters } from '../../platform/condition/parse.ts'
-import { canonical } from './address.ts'
+import { spelled } from './address.ts'
 
 /** The `ip` block of a search. */
 export interface AddressBlock {
@@ -19,10 +18,10 @@ export function addressCondition({ data = [], exact = 1, flag = '' }: AddressBlo
   const wrong = fields.find((each) => !flags.includes(each))
   if (wrong !== undefined)
     throw problem('invalid', { field: 'ip.flag', rule: rule('oneOf', { values: flags.join('|') }) })
-  const addresses = [...new Set(data.map((each) => each.trim()).filter((each) => each !== ''))]
+  const addresses = [...new Set(data.flatMap((each) => each.split(',')).map((each) => each.trim()))].filter(Boolean)
   if (addresses.length === 0) return undefined
   if (exact === 1) {
-    const names = addresses.map((each) => (isIP(each) ? canonical('ip.data', each) : each))
+    const names = addresses.map((each) => spelled(each) as string)
     return { any: fields.map((field): Condition => ({ field, test: { is: 'listing', names } })) }
   }
   if (addresses.length > mostFilters) throw problem('tooMany', { what: 'ip.data', limit: mostFilters })

@@ -27,12 +27,11 @@ export async function updateHosts(
   const object = objectOf(await modelIn(tx), 'host')
   const hosts = await holdAll(tx, hostIds)
   const given = checkSent(object, sent)
-  await rewriteHosts(
-    tx,
-    object,
-    hosts.map((host) => ({ host, given })),
-    showing,
-  )
+  const rewrites = hosts.map((host) => ({ host, given }))
+  await refuse(rewriteHosts(tx, object, rewrites, showing), {
+    host_ip_key: () => problem('duplicate', { what: 'bk_host_innerip' }),
+    host_cloud: () => problem('noCloudArea'),
+  })
 }
 
 export interface Rewrite {
@@ -110,12 +109,9 @@ async function rename(tx: Tx, changes: readonly { after: Host }[]): Promise<void
     .deleteFrom('host_ip')
     .where((eb) => tx.dialect.among(eb.ref('host'), ids, 'integer'))
     .execute()
-  await refuse(
-    insertAddresses(
-      tx,
-      changes.map(({ after }) => after),
-    ),
-    { host_ip_key: () => problem('duplicate', { what: 'bk_host_innerip' }) },
+  await insertAddresses(
+    tx,
+    changes.map(({ after }) => after),
   )
 }
 

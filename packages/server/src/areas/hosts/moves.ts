@@ -2,7 +2,7 @@
 import { problem, rule } from '@mainline/contract'
 import type { Tx } from '../../platform/storage/index.ts'
 import { builtIn, findPool, joinBusiness } from '../topology/index.ts'
-import { builtInSpot, relocate, type Spot, settled, spotsCalled, spotsOf } from './placement.ts'
+import { builtInSpot, relocate, type Spot, settled, spotsCalled, spotsOf, spotsToEnter } from './placement.ts'
 import { type Host, holdHosts } from './rows.ts'
 
 const noBusiness = () => problem('unknown', { field: 'bk_biz_id' })
@@ -19,10 +19,7 @@ export async function moveToModules(tx: Tx, { bizId, hostIds, moduleIds, beside 
   const business = await joinBusiness(tx, bizId, noBusiness)
   const hosts = await holdAll(tx, hostIds)
   refuseStrangers(hosts, business)
-  const entering = await spotsCalled(tx, business, [...new Set(moduleIds)])
-  if (entering.length > 1 && entering.some((spot) => spot.built_in !== 0)) {
-    throw problem('invalid', { field: 'bk_module_id', rule: rule('builtInAlone') })
-  }
+  const entering = await spotsToEnter(tx, business, moduleIds)
   await place(tx, hosts, (from) => settled(beside ? from : [], entering))
 }
 

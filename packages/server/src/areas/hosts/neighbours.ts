@@ -1,4 +1,5 @@
-import type { Reader } from '../../platform/storage/index.ts'
+import { sql } from 'kysely'
+import { prepared, type Reader } from '../../platform/storage/index.ts'
 import { type Node, selectBusinesses, selectNodes } from '../topology/index.ts'
 import type { Host } from './rows.ts'
 
@@ -17,11 +18,10 @@ export async function neighboursOf(
   hosts: readonly Host[],
   wanted: (kind: Around) => boolean,
 ): Promise<Neighbours> {
-  const ids = hosts.map((host) => host.id)
   const [businesses, sets, modules] = await Promise.all([
     wanted('biz') ? businessesOf(reader, [...new Set(hosts.map((host) => host.business))]) : [],
-    wanted('set') ? nodesAround(reader, 'set', ids) : [],
-    wanted('module') ? nodesAround(reader, 'module', ids) : [],
+    wanted('set') ? nodesAround(reader, 'set', hosts) : [],
+    wanted('module') ? nodesAround(reader, 'module', hosts) : [],
   ])
   return {
     businesses: new Map(businesses.map((node) => [node.id, node])),
@@ -35,17 +35,26 @@ const businessesOf = (reader: Reader, ids: readonly number[]): Promise<Node[]> =
     .where((eb) => reader.dialect.among(eb.ref('node.id'), ids, 'integer'))
     .execute()
 
-/** A host in two modules of one set is in that set once. */
-async function nodesAround(reader: Reader, kind: 'set' | 'module', hosts: readonly number[]) {
-  const rows = await selectNodes(reader, kind)
-    .innerJoin('placement', kind === 'set' ? 'placement.set_node' : 'placement.module', 'node.id')
-    .select('placement.host')
-    .where((eb) => reader.dialect.among(eb.ref('placement.host'), hosts, 'integer'))
-    .orderBy('node.inst_id')
-    .execute()
+const around = (kind: 'set' | 'module') =>
+  prepared((reader, { hosts }: { hosts: unknown }) =>
+    selectNodes(reader, kind)
+      .innerJoin('placement', kind === 'set' ? 'placement.set_node' : 'placement.module', 'node.id')
+      .select(['placement.host', 'placement.business'])
+      .where((eb) => reader.dialect.amongBound(eb.ref('placement.host'), sql`${hosts}`, 'integer'))
+      .orderBy('node.inst_id'),
+  )
+const statements = { set: around('set'), module: around('module') }
+
+/**
+ * A host in two modules of one set is in that set once. One that has moved to another business since it was found is shown
+ * in nothing: what is around it there is no business of who asked.
+ */
+async function nodesAround(reader: Reader, kind: 'set' | 'module', hosts: readonly Host[]) {
+  const businesses = new Map(hosts.map((host) => [host.id, host.business]))
+  const rows = await statements[kind](reader, { hosts: reader.dialect.listOf([...businesses.keys()]) })
   const seen = new Set<string>()
   return rows.filter((row) => {
     const pair = `${row.host} ${row.id}`
-    return !seen.has(pair) && seen.add(pair)
+    return row.business === businesses.get(row.host) && !seen.has(pair) && seen.add(pair)
   })
 }

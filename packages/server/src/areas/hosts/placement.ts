@@ -49,6 +49,15 @@ export async function spotsCalled(reader: Reader, business: number, moduleIds: r
   return spots
 }
 
+/** Modules that hosts are to be in together. */
+export async function spotsToEnter(reader: Reader, business: number, moduleIds: readonly number[]): Promise<Spot[]> {
+  const spots = await spotsCalled(reader, business, [...new Set(moduleIds)])
+  if (spots.length > 1 && spots.some((spot) => spot.built_in !== 0)) {
+    throw problem('invalid', { field: 'bk_module_id', rule: rule('builtInAlone') })
+  }
+  return spots
+}
+
 export async function builtInSpot(reader: Reader, business: number, kind: number): Promise<Spot> {
   return selectSpots(reader)
     .where('module.business', '=', business)

@@ -1,11 +1,12 @@
 // What is asked of hosts: filters on their own attributes and on what they stand in, one entry per kind of object.
 
 import { problem, rule } from '@mainline/contract'
-import { type Condition, everything, type Fields } from '../../platform/condition/condition.ts'
+import type { Condition, Fields } from '../../platform/condition/condition.ts'
 import { type Filter, mostFilters, parseFilters } from '../../platform/condition/parse.ts'
 import type { Zone } from '../../platform/time.ts'
 import { isLevel, type Model, type ObjectModel, objectOf } from '../model/index.ts'
 import { fieldsOf } from '../topology/index.ts'
+import { spelled } from './address.ts'
 import { hostFields } from './fields.ts'
 
 /** `object` stands for the levels that users have put on the main line. */
@@ -39,13 +40,7 @@ export interface Reading {
 }
 
 export function readHostQuery(entries: readonly KindEntry[], reading: Reading): HostQuery {
-  const conditions: Record<Plain, Condition> = {
-    biz: everything,
-    set: everything,
-    module: everything,
-    host: everything,
-    plat: everything,
-  }
+  const parts: Record<Plain, Condition[]> = { biz: [], set: [], module: [], host: [], plat: [] }
   const fields = new Map<Kind, readonly string[]>()
   let levels: Map<string, Condition> | undefined
   let filters = 0
@@ -61,10 +56,12 @@ export function readHostQuery(entries: readonly KindEntry[], reading: Reading): 
     filters += entry.condition?.length ?? 0
     if (filters > mostFilters) throw problem('tooMany', { what: reading.path, limit: mostFilters })
     if (kind === 'object') levels = both(levels, readLevels(entry, path, reading))
-    else conditions[kind] = { all: [conditions[kind], readPlain(kind, entry, path, reading)] }
+    else parts[kind].push(...readPlain(kind, entry, path, reading))
     if (reading.strict) refuseUnknownFields(kind, entry, path, reading.model)
     fields.set(kind, joined(fields.get(kind), entry.fields ?? []))
   }
+  const all = (kind: Plain): Condition => ({ all: parts[kind] })
+  const conditions = { biz: all('biz'), set: all('set'), module: all('module'), host: all('host'), plat: all('plat') }
   return { conditions, levels, fields }
 }
 
@@ -85,10 +82,13 @@ function refuseUnknownFields(kind: Kind, { fields = [] }: KindEntry, path: strin
   }
 }
 
-const filtersOf = ({ condition }: KindEntry): Filter[] =>
-  (condition ?? []).map(({ field, operator, value }) => ({ field, operator, value }))
+const filtersOf = ({ bk_obj_id: kind, condition }: KindEntry): Filter[] =>
+  (condition ?? []).map(({ field, operator, value }) => {
+    const isAddress = kind === 'host' && field === 'bk_host_innerip' && operator !== '$regex'
+    return { field, operator, value: isAddress ? spelled(value) : value }
+  })
 
-function readPlain(kind: Plain, entry: KindEntry, path: string, { model, zone }: Reading): Condition {
+function readPlain(kind: Plain, entry: KindEntry, path: string, { model, zone }: Reading): Condition[] {
   const [fields] = fieldsOfKind(kind, model) as [Fields]
   return parseFilters(filtersOf(entry), { fields, zone, text: 'whole' }, (index) => `${path}.condition[${index}]`)
 }
@@ -115,7 +115,7 @@ function readLevels(entry: KindEntry, path: string, { model, zone }: Reading): M
   return new Map(
     able.map((level) => {
       const options = { fields: fieldsOf(level), zone, text: 'whole' } as const
-      return [level.id, parseFilters(filters, options, (index) => `${path}.condition[${index}]`)]
+      return [level.id, { all: parseFilters(filters, options, (index) => `${path}.condition[${index}]`) }]
     }),
   )
 }

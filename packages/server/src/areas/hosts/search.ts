@@ -5,7 +5,7 @@ import { meets } from '../../platform/condition/evaluate.ts'
 import { asTest, type Narrowing, narrow } from '../../platform/condition/narrow.ts'
 import { sift } from '../../platform/condition/sift.ts'
 import type { Order } from '../../platform/condition/sort.ts'
-import { bounding, type Reader, type Storage } from '../../platform/storage/index.ts'
+import { bounding, prepared, type Reader, type Storage } from '../../platform/storage/index.ts'
 import { type Model, type ObjectModel, objectOf } from '../model/index.ts'
 import { type Explain, plainly } from './explain.ts'
 import { hostFields } from './fields.ts'
@@ -22,10 +22,13 @@ export interface HostSearch {
   readonly business: number | undefined
   readonly query: HostQuery
   readonly order: readonly Order[]
+}
+
+export interface Paging {
   readonly start: number
   readonly limit: number
   /** In place of `start`: only hosts behind this id. */
-  readonly after: number | undefined
+  readonly after?: number | undefined
 }
 
 export interface HostsFound {
@@ -36,20 +39,67 @@ export interface HostsFound {
 /** Hosts found by value up to so many are read on the event loop; a thread costs 75 microseconds. */
 const few = 1_000
 
-/** One statement for the page and one for the count, after those that find out where to look. */
-export async function searchHosts(storage: Storage, search: HostSearch, run: Explain = plainly): Promise<HostsFound> {
+/**
+ * Where to look and what to ask there, so that the same question need not be thought through again. What narrows most is
+ * only a matter of speed; where the hosts stand is right as long as the business and the model have the versions they had.
+ */
+export interface HostPlan {
+  /** Undefined when no host can be meant. */
+  readonly asked: Asked | undefined
+  readonly narrowing: Narrowing | undefined
+  readonly page: (reader: Reader, paging: { start: number; limit: number }) => Promise<Host[]>
+  readonly pageAfter: (reader: Reader, paging: { after: number; limit: number }) => Promise<Host[]>
+  readonly count: (reader: Reader, nothing: object) => Promise<{ count: number }[]>
+  /** What remembering it takes, in bytes. */
+  readonly weight: number
+}
+
+export async function planSearch(storage: Storage, search: HostSearch): Promise<HostPlan> {
   const where = await findWhere(storage, search)
-  if (where === 'nowhere') return { count: 0, hosts: [] }
-  const asked: Asked = { search, where, host: objectOf(search.model, 'host'), condition: search.query.conditions.host }
-  const narrowing = await narrow(storage.read, hostFinders(asked, storage.read))
-  if (needsMatching(asked.condition)) return matchHosts(storage, asked, narrowing)
+  const host = objectOf(search.model, 'host')
+  const asked: Asked | undefined =
+    where === 'nowhere' ? undefined : { search, where, host, condition: search.query.conditions.host }
+  const narrowing = asked && (await narrow(storage.read, hostFinders(asked, storage.read)))
+  const leading = narrowing?.atMost === undefined ? undefined : narrowing
+  return {
+    asked,
+    narrowing,
+    page: prepared((reader, { start, limit }: { start: number; limit: number }) =>
+      pageOf(reader, asked as Asked, leading, { start, limit }),
+    ),
+    pageAfter: prepared((reader, { after, limit }: { after: number; limit: number }) =>
+      pageOf(reader, asked as Asked, leading, { start: 0, limit, after }),
+    ),
+    count: prepared((reader) => countOf(reader, asked as Asked, narrowing)),
+    weight: 5_000 + 10 * (asked?.where.standing?.nodes.length ?? 0),
+  }
+}
+
+/** One statement for the page and one for the count. */
+export async function searchHosts(
+  storage: Storage,
+  plan: HostPlan,
+  paging: Paging,
+  run?: Explain,
+): Promise<HostsFound> {
+  const { asked, narrowing } = plan
+  if (!asked) return { count: 0, hosts: [] }
+  if (needsMatching(asked.condition)) return matchHosts(storage, asked, narrowing, paging, run ?? plainly)
 
   const atMost = narrowing?.atMost
   const reader = atMost !== undefined && atMost <= few ? storage.read : storage.heavy
-  const [hosts, [counted]] = await Promise.all([
-    run('page', pageOf(reader, asked, atMost === undefined ? undefined : narrowing)),
-    run('count', countOf(reader, asked, narrowing)),
-  ])
+  const { start, limit, after } = paging
+  const [hosts, [counted]] = await Promise.all(
+    run
+      ? [
+          run('page', pageOf(reader, asked, atMost === undefined ? undefined : narrowing, paging)),
+          run('count', countOf(reader, asked, narrowing)),
+        ]
+      : [
+          after === undefined ? plan.page(reader, { start, limit }) : plan.pageAfter(reader, { after, limit }),
+          plan.count(reader, {}),
+        ],
+  )
   return { count: counted?.count ?? 0, hosts }
 }
 
@@ -64,17 +114,23 @@ export interface Asked {
 const atOnce = 5_000
 
 /** Patterns are matched here, on both engines by the same RE2, after SQL has narrowed the hosts by the other filters. */
-async function matchHosts({ heavy }: Storage, asked: Asked, narrowing: Narrowing | undefined): Promise<HostsFound> {
+async function matchHosts(
+  { heavy }: Storage,
+  asked: Asked,
+  narrowing: Narrowing | undefined,
+  paging: Paging,
+  run: Explain,
+): Promise<HostsFound> {
   const { host, condition } = asked
   const fields = hostFields(host)
   const matching: number[] = []
   for (let last = 0, full = true; full; ) {
-    const candidates = await filtered(heavy, asked, narrowing)
+    const next = filtered(heavy, asked, narrowing)
       .select(hostColumns)
       .where('host.id', '>', last)
       .orderBy('host.id')
       .limit(atOnce)
-      .execute()
+    const candidates = await run('candidates', next)
     const passed = await sift(candidates, (each) =>
       meets({ builtIn: 0, value: storedHostValue(host, each) }, condition, fields),
     )
@@ -85,7 +141,8 @@ async function matchHosts({ heavy }: Storage, asked: Asked, narrowing: Narrowing
   const { dialect } = heavy
   const ids = sql`SELECT known.id FROM host AS known WHERE ${dialect.among(sql.ref('known.id'), matching, 'integer')}`
   const known: Narrowing = { atMost: matching.length, ids: dialect.foundFirst(ids) }
-  return { count: matching.length, hosts: await pageOf(heavy, { ...asked, condition: everything }, known).execute() }
+  const page = pageOf(heavy, { ...asked, condition: everything }, known, paging)
+  return { count: matching.length, hosts: await run('page', page) }
 }
 
 /** All hosts that are asked for; looked for among those that were found by value, if any were. */
@@ -116,8 +173,8 @@ function stands({ column, nodes }: Standing, { dialect }: Reader): Expression<Sq
 const countOf = (reader: Reader, asked: Asked, narrowing: Narrowing | undefined) =>
   filtered(reader, asked, narrowing).select((eb) => eb.fn.countAll<number>().as('count'))
 
-function pageOf(reader: Reader, asked: Asked, narrowing: Narrowing | undefined) {
-  const { after, order, start, limit } = asked.search
+function pageOf(reader: Reader, asked: Asked, narrowing: Narrowing | undefined, { start, limit, after }: Paging) {
+  const { order } = asked.search
   const place: Place = { table: 'host', fields: hostFields(asked.host), dialect: reader.dialect }
   let query = filtered(reader, asked, narrowing)
     .select(hostColumns)

@@ -147,13 +147,16 @@ eachEngine((engine) => {
       ['DELETE', '/inst/0/region/batch', { delete: { inst_ids: [own, id] } }],
       ['DELETE', '/inst/0/region/batch', { delete: { inst_ids: [id] }, bk_biz_id: foreign.bk_biz_id }],
       ['POST', '/inst/0/region', { ...body, delete: { inst_ids: [own] } }],
-      ['POST', '/inst/0/region', { ...body, bk_biz_id: 1e300 }],
     ] as const) {
       expect(await server.call(method, at, sent, bob), JSON.stringify(sent)).toMatchObject({ bk_error_code: 9900403 })
     }
     expect(await stored(server)).toEqual(before)
     expect((await server.call('DELETE', '/inst/0/region/999999', undefined, bob)).bk_error_code).toBe(1199019)
+    // What names no business is told as such to whoever holds the privilege in one.
     expect((await server.call('POST', '/inst/0/region', { bk_inst_name: 'x' }, bob)).bk_error_code).toBe(1199010)
+    const beyond = { ...body, bk_biz_id: 1e300 }
+    expect((await server.call('POST', '/inst/0/region', beyond, bob)).bk_error_code).toBe(1199006)
+    expect((await server.call('POST', '/inst/0/region', beyond, { BK_User: 'eve' })).bk_error_code).toBe(9900403)
     expect((await server.call('PUT', path, { bk_inst_name: 'kept' }, amy)).data).toBe('success')
     expect((await server.call('DELETE', path, undefined, amy)).data).toBe('success')
     expect((await server.call('POST', '/inst/search/owner/0/object/region', {}, bob)).result).toBe(true)

@@ -1,48 +1,45 @@
-import { type Allow, problem, rule } from '@mainline/contract'
-import type { Actor, Reader } from '../../platform/storage/index.ts'
-import { guardInstances } from './instances.ts'
-import { businessesHeldBy, holdsRole } from './store.ts'
+import { type Allow, problem } from '@mainline/contract'
+import type { Actor } from '../../platform/storage/index.ts'
+import type { Asked, Readers } from './demand.ts'
+import { judge } from './judge.ts'
+import { businessesNaming } from './places.ts'
+import { hasEntry, readStanding } from './standing.ts'
 
-/** Administrators may do everything, and for some things there is nothing to hold: then the verdict needs no wait. */
-export function createGuard(reader: Reader, admins: readonly string[]) {
-  const judge = judgeOf(reader)
-  return (actor: Actor, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<void> | undefined =>
-    allow.need === 'nothing' || admins.includes(actor.user) ? undefined : judge(actor, allow, params, body)
+/** Refuses whoever lacks what an endpoint asks for, as the database says in this request. */
+export function createGuard(readers: Readers, admins: readonly string[]) {
+  const { memo, generation } = readers.read
+
+  async function refuse(actor: Actor, asked: Asked, key: string | undefined): Promise<void> {
+    const now = generation?.()
+    const { missing } = await judge(readers, admins, actor, asked)
+    if (missing[0]) throw problem('denied', { why: missing[0] })
+    if (key !== undefined && now !== undefined) memo.set(key, now, true)
+  }
+
+  /** Where there is nothing to hold, or the caller holds everything or did so since the last commit, nothing is waited for. */
+  return (actor: Actor, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<void> | undefined => {
+    if (allow.need === 'nothing' || allow.need === 'auditedBusiness' || admins.includes(actor.user)) return undefined
+    const key = generation && keyOf(actor, allow, params)
+    if (key !== undefined && memo.get(key, generation?.() ?? -1)) return undefined
+    return refuse(actor, { allow, params, body }, key)
+  }
 }
 
-/** Everyone else holds what roles and groups give. */
-function judgeOf(reader: Reader) {
-  return async (actor: Actor, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<void> => {
-    switch (allow.need) {
-      case 'nothing':
-      case 'auditedBusiness':
-        return
-      case 'administrator':
-        throw problem('denied', { why: rule('administratorOnly') })
-      case 'role': {
-        const business = Number((allow.in === 'body' ? (body as typeof params | null) : params)?.[allow.business])
-        // What is no id is refused with the body, which is checked next.
-        if (!(Number.isSafeInteger(business) && business >= 1)) return
-        if (await holdsRole(reader, actor, business)) return
-        const { privilege } = allow
-        throw problem('denied', { why: rule('needsRole', { privilege, business, user: actor.user }) })
-      }
-      case 'instances':
-        return guardInstances(reader, actor, params, body)
-      case 'hosts':
-      case 'placing':
-        throw problem('denied', { why: rule('needsGroup', { entry: 'resource', user: actor.user }) })
-      case 'group':
-        throw problem('denied', { why: rule('needsGroup', { entry: allow.entry, user: actor.user }) })
-    }
-  }
+/** What names a verdict that the path alone decides; undefined for others, which are judged each time. */
+function keyOf({ account, user }: Actor, allow: Allow, params: Record<string, unknown>): string | undefined {
+  if (allow.need === 'group') return `may ${allow.entry} ${account}\n${user}`
+  if (allow.need !== 'role' || allow.in === 'body') return undefined
+  return `may ${allow.privilege} ${params[allow.business]} ${account}\n${user}`
 }
 
 /** The businesses whose records the caller may read in the audit log; undefined means all. */
 export async function auditable(
-  reader: Reader,
+  { read, heavy }: Readers,
   admins: readonly string[],
   actor: Actor,
 ): Promise<readonly number[] | undefined> {
-  return admins.includes(actor.user) ? undefined : businessesHeldBy(reader, actor)
+  if (admins.includes(actor.user)) return undefined
+  const { groups, roles } = await readStanding(read, actor)
+  if (groups.some((group) => hasEntry(group, 'audit'))) return undefined
+  return businessesNaming(heavy, actor, [...roles.keys()])
 }

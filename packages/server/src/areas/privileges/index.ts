@@ -1,2 +1,5 @@
-// Who may do what: the verdict on every request, read from the database in that request.
+// Who may do what: roles, groups and what they give; the verdict on every request, read from the database in that request.
+export { isAllowed, reasonOf, verdictOn } from './explain.ts'
 export { auditable, createGuard } from './guard.ts'
+export { bindMaintainers } from './roles.ts'
+export { privilegeRoutes } from './routes.ts'

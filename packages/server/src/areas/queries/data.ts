@@ -1,27 +1,31 @@
-import type { DataOf, queries } from '@mainline/contract'
+import { type DataOf, problem, type queries, rule } from '@mainline/contract'
 import type { Snapshot, Storage } from '../../platform/storage/index.ts'
+import type { Zone } from '../../platform/time.ts'
 import {
   explaining,
   fieldsToShow,
   type Host,
+  type HostPlan,
   type HostQuery,
   type Neighbours,
   neighboursOf,
+  type Paging,
+  planSearch,
   searchHosts,
   showHost,
 } from '../hosts/index.ts'
 import { type Model, objectOf, type Showing } from '../model/index.ts'
 import { type Business, type Node, show } from '../topology/index.ts'
-import type { Info } from './info.ts'
+import { type Info, readInfo } from './info.ts'
 
 export interface Run {
   readonly account: string
   readonly model: Model
+  readonly zone: Zone
   readonly business: Business
-  readonly info: Info
-  readonly start: number
-  readonly limit: number
-  readonly after?: number | undefined
+  /** The query's `info`. */
+  readonly text: string
+  readonly paging: Paging
   readonly explain: boolean
 }
 
@@ -30,19 +34,43 @@ type Row = Answer['info'][number]
 
 /** Runs a query inside one business, whatever it says of others: one row per host. */
 export async function runQuery(storage: Storage, run: Run, showing: Showing): Promise<Answer> {
-  const { account, model, business, info, start, limit, after } = run
+  const { model, paging } = run
+  const { info, plan } = await planned(storage, run)
+  if (paging.after !== undefined && info.order.length > 0) {
+    throw problem('invalid', { field: 'after', rule: rule('onlyById') })
+  }
   const told = run.explain ? explaining(storage.read.dialect) : undefined
-  const { count, hosts } = await searchHosts(
-    storage,
-    { account, model, business: business.node, query: info.query, order: info.order, start, limit, after },
-    told?.run,
-  )
+  const { count, hosts } = await searchHosts(storage, plan, paging, told?.run)
   const around = await neighboursOf(storage.read, hosts, (kind) => info.query.fields.has(kind))
   return {
     count,
     info: hosts.map((host) => showRow(model, info.query, host, around, showing)),
     ...(told && { explain: { statements: told.statements } }),
   }
+}
+
+interface Planned {
+  readonly info: Info
+  readonly plan: HostPlan
+  readonly weight: number
+  readonly made: number
+}
+
+/** How long a plan is kept, in milliseconds: what narrows most changes slowly, and only speed depends on it. */
+const planAge = 10_000
+
+/** What the query says and how to run it, remembered under the versions it was thought out for. */
+async function planned(storage: Storage, { account, model, zone, business, text }: Run): Promise<Planned> {
+  const { memo } = storage.read
+  const key = `plan in ${business.node}: ${text}`
+  const stamp = `${business.version} ${business.modelVersion}`
+  const known = memo.get<Planned>(key, stamp)
+  if (known && Date.now() - known.made < planAge) return known
+  const info = readInfo(text, model, zone)
+  const plan = await planSearch(storage, { account, model, business: business.node, ...info })
+  const made: Planned = { info, plan, weight: plan.weight + text.length, made: Date.now() }
+  memo.set(key, stamp, made)
+  return made
 }
 
 function showRow(model: Model, query: HostQuery, host: Host, around: Neighbours, showing: Showing): Row {

@@ -1,4 +1,5 @@
-import { problem, rule } from '@mainline/contract'
+import { Problem, problem, rule } from '@mainline/contract'
+import type { Fields } from '../../platform/condition/condition.ts'
 import { type Order, readSort } from '../../platform/condition/sort.ts'
 import type { Zone } from '../../platform/time.ts'
 import { type HostQuery, hostFields, type KindEntry, readHostQuery } from '../hosts/index.ts'
@@ -18,10 +19,19 @@ export function readInfo(text: string, model: Model, zone: Zone): Info {
   const document = parse(plainText('info', text, longestInfo))
   const entries = listAt('condition', document.condition).map((entry, index) => readEntry(entry, `condition[${index}]`))
   const page = document.page === undefined || document.page === null ? {} : objectAt('page', document.page)
-  const sort = page.sort === undefined || page.sort === null ? '' : textAt('page.sort', page.sort)
   return {
     query: readHostQuery(entries, { model, zone, path: 'condition', kinds, strict: true }),
-    order: readSort(sort, hostFields(objectOf(model, 'host'))),
+    order: readOrder(page.sort, hostFields(objectOf(model, 'host'))),
+  }
+}
+
+/** Consoles send an empty text for "in no order". */
+function readOrder(sort: unknown, fields: Fields): Order[] {
+  if (isNone(sort) || sort === '') return []
+  try {
+    return readSort(textAt('page.sort', sort), fields)
+  } catch (error) {
+    throw error instanceof Problem ? error.at('page.sort') : error
   }
 }
 

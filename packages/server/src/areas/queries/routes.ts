@@ -4,10 +4,10 @@ import { readFlag } from '../../platform/http/query.ts'
 import { type Caller, handle, type Request, type Route } from '../../platform/http/route.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
+import type { Paging } from '../hosts/index.ts'
 import { modelAt } from '../model/index.ts'
 import { findBusiness } from '../topology/index.ts'
 import { runQuery } from './data.ts'
-import { readInfo } from './info.ts'
 import { createQuery, deleteQuery, showQuery, updateQuery } from './service.ts'
 import { findQuery, searchQueries } from './store.ts'
 
@@ -26,18 +26,15 @@ export function queryRoutes(storage: Storage, zone: Zone, admins: readonly strin
 
   async function run(
     { actor, params }: Within,
-    text: (business: number) => Promise<string>,
-    page: { start: number; limit: number; after?: number | undefined },
+    textOf: (business: number) => Promise<string>,
+    paging: Paging,
     explain: boolean,
   ) {
     const found = await business({ actor, params })
-    const model = await modelAt(read, actor.account, found.modelVersion)
-    const info = readInfo(await text(found.node), model, zone)
-    if (page.after !== undefined && info.order.length > 0) {
-      throw problem('invalid', { field: 'after', rule: rule('onlyById') })
-    }
     const { account, language } = actor
-    return runQuery(storage, { account, model, business: found, info, ...page, explain }, { language, zone })
+    const model = await modelAt(read, account, found.modelVersion)
+    const text = await textOf(found.node)
+    return runQuery(storage, { account, model, zone, business: found, text, paging, explain }, { language, zone })
   }
 
   /** Where nobody else can write, the same question gets the same answer until somebody does. */
@@ -88,7 +85,8 @@ export function queryRoutes(storage: Storage, zone: Zone, admins: readonly strin
       const answer = () => run({ actor, params }, text, { start, limit, after }, explain)
       if (explain) return answer()
       const { account, language } = actor
-      return remembered(`query ${[account, language, bk_biz_id, id, start, limit, after ?? ''].join(' ')}`, answer)
+      const key = JSON.stringify([account, language, bk_biz_id, id, start, limit, after])
+      return remembered(`query ${key}`, answer)
     }),
     handle(
       queries.previewQuery,

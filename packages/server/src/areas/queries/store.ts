@@ -33,16 +33,8 @@ export async function findQuery(reader: Reader, business: number, id: string): P
 }
 
 /** A name matches by any part of it, everything else as it is. */
-function readCondition(given: Record<string, unknown>, zone: Zone): Condition {
-  const { name, ...rest } = given
-  const whole = { fields: queryFields, zone, text: 'whole' } as const
-  return {
-    all: [
-      parseCondition(rest, whole),
-      ...(name === undefined ? [] : [parseCondition({ name }, { ...whole, text: 'part' })]),
-    ],
-  }
-}
+const readCondition = (given: Record<string, unknown>, zone: Zone): Condition =>
+  parseCondition(given, { fields: queryFields, zone, text: ['name'] })
 
 export async function searchQueries(
   reader: Reader,

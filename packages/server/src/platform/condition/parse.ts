@@ -13,8 +13,8 @@ const deepest = 8
 export interface ParseOptions {
   readonly fields: Fields
   readonly zone: Zone
-  /** What a plain text means: the whole value, or any part of it. */
-  readonly text: 'whole' | 'part'
+  /** What a plain text means: the whole value, or any part of it; or of which fields it is a part. */
+  readonly text: 'whole' | 'part' | readonly string[]
 }
 
 /** Reads a condition object of a request. Whatever is wrong with it is named. */
@@ -28,24 +28,22 @@ export interface Filter {
   readonly value: unknown
 }
 
-/** Reads filters given one by one, as host queries have them; `at` tells where the one of that number stands. */
+/** Reads filters that must all hold, given one by one as host queries have them; `at` tells where the one of that number stands. */
 export function parseFilters(
   filters: readonly Filter[],
   options: ParseOptions,
   at: (index: number) => string,
-): Condition {
+): Condition[] {
   const parser = new Parser(options)
-  return {
-    all: filters.map(({ field, operator, value }, index) => {
-      try {
-        return parser.filter(field, operator, value)
-      } catch (error) {
-        if (!(error instanceof Problem)) throw error
-        const part = !options.fields.has(field) ? 'field' : error.kind === 'unknown' ? 'operator' : 'value'
-        throw error.at(`${at(index)}.${part}`)
-      }
-    }),
-  }
+  return filters.map(({ field, operator, value }, index) => {
+    try {
+      return parser.filter(field, operator, value)
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      const part = !options.fields.has(field) ? 'field' : error.kind === 'unknown' ? 'operator' : 'value'
+      throw error.at(`${at(index)}.${part}`)
+    }
+  })
 }
 
 class Parser {
@@ -84,11 +82,16 @@ class Parser {
 
   #plain(name: string, value: unknown): Condition {
     const field = this.#field(name)
-    if (this.#options.text === 'part' && field.type === 'text' && !field.isList && typeof value === 'string') {
+    if (this.#isPart(name) && field.type === 'text' && !field.isList && typeof value === 'string') {
       this.#count()
       return value === '' ? { all: [] } : { field: name, test: { is: 'containing', part: clean(name, value) } }
     }
     return this.filter(name, '$eq', value)
+  }
+
+  #isPart(name: string): boolean {
+    const { text } = this.#options
+    return typeof text === 'string' ? text === 'part' : text.includes(name)
   }
 
   filter(name: string, operator: string, operand: unknown): Condition {

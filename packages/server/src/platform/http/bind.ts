@@ -1,10 +1,13 @@
 import { type Allow, type Endpoint, hasBody, longestAccount, problem, rule, succeeded } from '@mainline/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Logger } from 'pino'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
 import type { Identity } from './identity.ts'
 import type { Metrics } from './metrics.ts'
 import { Page } from './page.ts'
 import type { Caller, Route } from './route.ts'
+import { Stream, sendStream } from './stream.ts'
+import { untilOf } from './until.ts'
 
 /** What binding needs from the house: the platform itself knows no area. */
 export interface House {
@@ -17,7 +20,14 @@ export interface House {
 export const apiRoot = '/api/v3'
 
 /** The path of a request: actor, parameters, guard, existence, body, handler, envelope. */
-export function bind(app: FastifyInstance, routes: readonly Route[], house: House, metrics: Metrics): void {
+export function bind(
+  app: FastifyInstance,
+  routes: readonly Route[],
+  house: House,
+  metrics: Metrics,
+  log: Logger,
+): void {
+  const untilEnd = untilOf(app)
   for (const route of routes) {
     const { endpoint } = route
     const check: BodyCheck = hasBody(endpoint) ? bodyCheckOf(endpoint.body) : () => undefined
@@ -41,9 +51,12 @@ export function bind(app: FastifyInstance, routes: readonly Route[], house: Hous
           await route.exists?.({ actor, params, query } as never)
           throw wrong
         }
-        const data = await route.run({ actor, params, query, body } as never)
+        const { headers } = request
+        const until = (milliseconds?: number) => untilEnd(reply, milliseconds)
+        const data = await route.run({ actor, params, query, body, headers, until } as never)
         // Here and not once it has been sent: listening for that costs every request more than counting it.
         metrics.answered(endpoint.name, 200, reply.elapsedTime)
+        if (data instanceof Stream) return sendStream(data, reply, until(), log)
         reply.header('content-type', 'application/json; charset=utf-8')
         if (data instanceof Page) return sendPage(data, request, reply)
         return JSON.stringify(succeeded(data))

@@ -22,7 +22,7 @@ export function openApi(endpoints: readonly Endpoint[]) {
 }
 
 function operation(endpoint: Endpoint) {
-  const { name, area, summary, params, query, body, data, example } = endpoint
+  const { name, area, summary, params, query, body, data, streams, example } = endpoint
   return {
     operationId: name,
     tags: [area],
@@ -52,7 +52,7 @@ function operation(endpoint: Endpoint) {
       },
     }),
     responses: {
-      200: answer('Success.', data),
+      200: streams ? stream(streams, data) : answer('Success.', data),
       default: answer('Failure: `bk_error_code` and `bk_error_msg` say why.', Type.Null()),
     },
   }
@@ -61,6 +61,11 @@ function operation(endpoint: Endpoint) {
 const answer = (description: string, data: TSchema) => ({
   description,
   content: { 'application/json': { schema: EnvelopeOf(data) } },
+})
+
+const stream = (type: string, data: TSchema) => ({
+  description: 'A stream of these, each in the `data` of an event.',
+  content: { [type]: { schema: data } },
 })
 
 function need({ allow }: Endpoint): string {
@@ -78,7 +83,15 @@ function need({ allow }: Endpoint): string {
     case 'placing':
       return '`hosttrans` in the business, through a role, or `resource`, through a group'
     case 'instances':
-      return '`topoupdate` in the business for instances of a level; `model_config` of the object, through a group, for others'
+      return allow.action === 'search'
+        ? 'any identified caller for instances of a level; `search` in `model_config` of the object, through a group, for others'
+        : `\`topoupdate\` in the business for instances of a level; \`${allow.action}\` in \`model_config\` of the object, through a group, for others`
+    case 'business':
+      return '`topoupdate` in the business, through a role; for its role attributes all five that can be bound to one'
+    case 'self':
+      return 'an administrator, or the user in question'
+    case 'member':
+      return 'an administrator, or a member of the group'
     case 'auditedBusiness':
       return '`audit`, through a group; without it, one’s own businesses are shown'
   }

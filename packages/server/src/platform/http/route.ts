@@ -1,6 +1,8 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import type { BodyOf, DataOf, Endpoint, Language, ParamsOf } from '@mainline/contract'
 import type { Actor } from '../storage/index.ts'
 import type { Page } from './page.ts'
+import type { Stream } from './stream.ts'
 
 /** Who calls, for which account, in which language. */
 export interface Caller extends Actor {
@@ -13,12 +15,18 @@ export interface Request<E extends Endpoint = Endpoint> {
   /** What stands behind the question mark, as it was sent. */
   readonly query: Readonly<Record<string, string | undefined>>
   readonly body: BodyOf<E>
+  readonly headers: IncomingHttpHeaders
+  /** For those who wait: aborted when the time is up, the caller has gone away, or the server stops. */
+  readonly until: (milliseconds?: number) => AbortSignal
 }
+
+/** What a request says of where it goes. */
+export type Naming<E extends Endpoint = Endpoint> = Pick<Request<E>, 'actor' | 'params' | 'query'>
 
 export interface Route {
   readonly endpoint: Endpoint
   readonly run: (request: Request) => Promise<unknown>
-  readonly exists: ((request: Omit<Request, 'body'>) => Promise<unknown>) | undefined
+  readonly exists: ((request: Naming) => Promise<unknown>) | undefined
 }
 
 /**
@@ -27,8 +35,8 @@ export interface Route {
  */
 export function handle<E extends Endpoint>(
   endpoint: E,
-  run: (request: Request<E>) => Promise<DataOf<E> | Record<string, unknown> | Page>,
-  exists?: (request: Omit<Request<E>, 'body'>) => Promise<unknown>,
+  run: (request: Request<E>) => Promise<DataOf<E> | Record<string, unknown> | Page | Stream>,
+  exists?: (request: Naming<E>) => Promise<unknown>,
 ): Route {
   return {
     endpoint,

@@ -89,7 +89,7 @@ export async function createServer({
   app.setNotFoundHandler((request, reply) => answerFailure(notFound(request, reply, routes), request, reply))
 
   closeConnectionsOnceIdle(app)
-  bind(app, routes, house, metrics)
+  bind(app, routes, house, metrics, log)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     const answers = await ready().then(

@@ -46,6 +46,13 @@ export interface Dialect {
     list: readonly (string | number)[],
     type: 'text' | 'integer' | 'float',
   ) => Expression<SqlBool>
+  /** The same with a list that is bound later, as `listOf` gives it. */
+  readonly amongBound: (
+    value: Expression<unknown>,
+    list: Expression<unknown>,
+    type: 'text' | 'integer' | 'float',
+  ) => Expression<SqlBool>
+  readonly listOf: (list: readonly (string | number)[]) => unknown
   /** What stands behind EXPLAIN so that it tells the plan. */
   readonly explaining: RawBuilder<unknown> | undefined
   /** What a query of one column finds, for IN: found first, however much the engine expects of it. */
@@ -111,10 +118,12 @@ export const sqliteDialect: Dialect = {
   members: (list) => sql`json_each('[' || replace(json_quote(${list}), ',', '","') || ']') AS member`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   number: (value) => sql`${value}`,
-  among: (value, list, type) => {
+  among: (value, list, type) => sqliteDialect.amongBound(value, sql`${sqliteDialect.listOf(list)}`, type),
+  amongBound: (value, list, type) => {
     const member = type === 'float' ? sql`CAST(value AS REAL)` : sql`value`
-    return sql`${value} IN (SELECT ${member} FROM json_each(${JSON.stringify(list)}))`
+    return sql`${value} IN (SELECT ${member} FROM json_each(${list}))`
   },
+  listOf: (list) => JSON.stringify(list),
   explaining: sql`QUERY PLAN`,
   foundFirst: (query) => sql`(${query})`,
   now: sql<number>`CAST(unixepoch('subsec') * 1000 AS INTEGER)`,
@@ -155,10 +164,12 @@ export const postgresDialect: Dialect = {
   members: (list) => sql`unnest(string_to_array(${list}, ',')) AS member(value)`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   number: (value, type) => (type === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`),
-  among: (value, list, type) => {
+  among: (value, list, type) => postgresDialect.amongBound(value, sql`${list}`, type),
+  amongBound: (value, list, type) => {
     const array = { text: sql`${list}::text[]`, integer: sql`${list}::bigint[]`, float: sql`${list}::float8[]` }[type]
     return sql`${value} = ANY(${array})`
   },
+  listOf: (list) => list,
   explaining: undefined,
   // A semi-join would be turned around where its guess is wrong; of an array it expects little.
   foundFirst: (query) => sql`(SELECT unnest(ARRAY(${query})))`,

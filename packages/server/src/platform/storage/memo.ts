@@ -11,8 +11,8 @@ const smallSize = 1_000
 
 const sizeOf = (value: unknown): number => {
   if (typeof value === 'string') return value.length
-  const bytes = (value as { bytes?: Uint8Array } | null)?.bytes
-  return bytes instanceof Uint8Array ? bytes.length : smallSize
+  const { bytes, weight } = (value ?? {}) as { bytes?: Uint8Array; weight?: number }
+  return bytes instanceof Uint8Array ? bytes.length : (weight ?? smallSize)
 }
 
 /**

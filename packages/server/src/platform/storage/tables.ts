@@ -110,6 +110,16 @@ export interface Tables {
     modifier: string
     last_time: number
   }
+  role_binding: { account: string; object_id: string; attribute_id: string; privileges: string }
+  user_group: {
+    id: Generated<number>
+    account: string
+    group_id: string
+    name: string
+    user_list: string
+    privileges: string
+  }
+  group_member: { account: string; user_name: string; user_group: number }
   placement: { host: number; module: number; set_node: number; business: number }
   owner: { account: string; name: string }
   setting: { setting_id: string; account: string; owner: string; kept: string }

@@ -76,6 +76,7 @@ const constraints: Record<string, string> = {
   'host_ip.ip, host_ip.cloud': 'host_ip_key',
   'custom_query.business, custom_query.name': 'custom_query_name',
   'favourite.account, favourite.owner, favourite.name': 'favourite_name',
+  'user_group.account, user_group.name': 'user_group_name',
   'log.txn_id, log.ordinal': 'log_txn',
   'migration.number': 'migration_pkey',
 }

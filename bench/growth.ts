@@ -1,0 +1,134 @@
+import { answerOf } from './answer.ts'
+import { runMainline, type Server, startMainline } from './child.ts'
+import { type Spread, spreadOf } from './compare.ts'
+import { get, load, post } from './load.ts'
+import type { Finding } from './report.ts'
+import type { Circumstances, Plan, Row } from './row.ts'
+import { makeStore } from './store.ts'
+
+const business = 2
+/** Heavy questions at once, while someone asks whether the server is alive. */
+const heavy = 8
+
+/** How searches of equal results grow with the estate, and whether the largest ones leave others alone. */
+export const growth: Row = {
+  name: 'growth',
+  async run(circumstances) {
+    const { engine, plan } = circumstances
+    if (!plan.growth) return []
+    const [small, large] = plan.growth
+    const before = await measured(circumstances, small, async (server) => searches(server, plan))
+    const after = await measured(circumstances, large, async (server) => ({
+      searches: await searches(server, plan),
+      alive: await aliveBeside(server, plan),
+    }))
+    const estate = `${small.toLocaleString('en')} to ${large.toLocaleString('en')} hosts`
+    const grown = [...before].flatMap(([kind, times]): Finding[] => {
+      const later = after.searches.get(kind) as Spread
+      const ratio = later.median / times.median
+      return [
+        {
+          key: `growth_${kind}`,
+          work: `page by ${kind}, ${estate}`,
+          engine,
+          unit: 'x',
+          atMost: 2,
+          value: spreadOf([ratio]),
+        },
+        {
+          key: `large_${kind}`,
+          work: `  at ${large.toLocaleString('en')}`,
+          engine,
+          unit: 'ms',
+          atMost: 20,
+          value: later,
+        },
+      ]
+    })
+    const work = `/healthz p99 beside ${heavy} heavy searches, as often as idle`
+    return [...grown, { key: 'alive', work, engine, unit: 'x', atMost: 10, value: after.alive }]
+  },
+}
+
+async function measured<T>(
+  { engine, postgresUrl, profiles }: Circumstances,
+  hosts: number,
+  measure: (server: Server) => Promise<T>,
+): Promise<T> {
+  const store = await makeStore(engine, postgresUrl)
+  runMainline(['demo', `--hosts=${hosts}`, ...store.flags])
+  const server = await startMainline(store.flags, profiles)
+  try {
+    return await measure(server)
+  } finally {
+    await server.stop()
+    store.remove()
+  }
+}
+
+const filter = (kind: string, field: string, operator: string, value: unknown) => ({
+  bk_obj_id: kind,
+  fields: [],
+  condition: [{ field, operator, value }],
+})
+
+/** Milliseconds of pages that hold about the same, whatever the size of the estate. */
+async function searches({ port }: Server, plan: Plan): Promise<Map<string, Spread>> {
+  const tree = JSON.parse((await answerOf(port, `/api/v3/topo/inst/0/${business}`)).body).data[0]
+  const sets = tree.child.flatMap((region: Tree) => region.child.flatMap((site) => site.child)) as Tree[]
+  const pick = <T>(list: readonly T[], turn: number) => list[(turn * 7) % list.length] as T
+  const address = (turn: number) => `10.0.${turn % 20}.${(turn * 13) % 250}`
+  const serials = (turn: number) =>
+    Array.from({ length: 20 }, (_, index) => `ML${String(turn * 20 + index + 1).padStart(8, '0')}`)
+  const kinds: Record<string, (turn: number) => unknown> = {
+    ip: (turn) => ({ ip: { data: [address(turn)], exact: 1 } }),
+    module: (turn) => ({
+      bk_biz_id: business,
+      condition: [filter('module', 'bk_module_id', '$eq', pick(pick(sets, turn).child, turn).bk_inst_id)],
+    }),
+    set: (turn) => ({
+      bk_biz_id: business,
+      condition: [filter('set', 'bk_set_id', '$eq', pick(sets, turn).bk_inst_id)],
+    }),
+    'two attributes': (turn) => ({
+      condition: [filter('host', 'bk_asset_id', '$in', serials(turn)), filter('host', 'bk_cpu', '$gte', 8)],
+    }),
+  }
+  const found = new Map<string, Spread>()
+  for (const [kind, body] of Object.entries(kinds)) {
+    const times: number[] = []
+    for (let turn = 0; turn < plan.repetitions * 5; turn++) {
+      const request = { method: 'POST', body: JSON.stringify(body(turn)) }
+      const started = performance.now()
+      await answerOf(port, '/api/v3/hosts/search', request)
+      times.push(performance.now() - started)
+    }
+    found.set(kind, spreadOf(times.slice(5)))
+  }
+  return found
+}
+
+interface Tree {
+  bk_inst_id: number
+  child: Tree[]
+}
+
+/** The slowest hundredth of answers of /healthz beside heavy searches, as often as without. */
+async function aliveBeside({ port }: Server, plan: Plan): Promise<Spread> {
+  const { milliseconds } = plan
+  const alive = () => load({ port, connections: 1, milliseconds, next: () => get('/healthz'), mark: 'alive' })
+  const idle = await alive()
+  const every = { condition: [filter('host', 'bk_comment', '$neq', 'nothing')], page: { start: 0, limit: 20 } }
+  let turn = 0
+  const searching = load({
+    port,
+    connections: heavy,
+    milliseconds: milliseconds * plan.repetitions,
+    next: () => post('/api/v3/hosts/search', { ...every, page: { start: turn++, limit: 20 } }),
+    mark: '"result":true',
+  })
+  const times: number[] = []
+  for (let repetition = 0; repetition < plan.repetitions - 1; repetition++) times.push((await alive()).p99 / idle.p99)
+  await searching
+  return spreadOf(times)
+}

@@ -1,0 +1,223 @@
+import Type from 'typebox'
+import {
+  administrator,
+  anyone,
+  backConfigs,
+  globalBusinesses,
+  membersOf,
+  modelActions,
+  oneself,
+  rolePrivileges,
+} from './allow.ts'
+import { endpoint } from './endpoint.ts'
+import { Account, Nothing, Text } from './vocabulary.ts'
+
+const account = { bk_supplier_account: Account }
+const role = { ...account, bk_obj_id: Text, bk_property_id: Text }
+const group = { ...account, group_id: Text }
+const user = { ...account, user_name: Text }
+
+const Names = Type.Array(Type.String())
+const GroupName = Type.String({ minLength: 1, description: 'unique in the account; at most 256 bytes' })
+const listed = { description: 'user names separated by ;' }
+
+const SystemConfig = Type.Object({
+  global_busi: Names,
+  back_config: Names,
+})
+const ModelConfig = Type.Record(Type.String(), Type.Record(Type.String(), Names), {
+  description: `classification -> object -> ${modelActions.join(', ')}`,
+})
+const given = {
+  bk_supplier_account: Type.String(),
+  sys_config: SystemConfig,
+  back_config: Names,
+  model_config: ModelConfig,
+  privilege: Type.Object({ sys_config: SystemConfig, model_config: ModelConfig }),
+}
+export const GroupPrivilege = Type.Object({ group_id: Type.String(), ...given })
+export const UserPrivilege = Type.Object({
+  bk_group_id: Type.String({ description: 'the first of the groups' }),
+  group_id: Type.String({ description: 'the same' }),
+  groups: Names,
+  ...given,
+})
+export const UserGroup = Type.Object({ group_id: Type.String(), group_name: Type.String(), user_list: Type.String() })
+
+const Identifiers = Type.Array(Type.String(), { description: rolePrivileges.join(', ') })
+
+export const getRolePrivilege = endpoint({
+  name: 'get_role_privilege',
+  method: 'GET',
+  path: '/topo/privilege/:bk_supplier_account/:bk_obj_id/:bk_property_id',
+  area: 'Privileges',
+  summary: 'What is bound to a role.',
+  allow: anyone,
+  params: role,
+  data: Identifiers,
+  example: { params: { bk_supplier_account: '0', bk_obj_id: 'biz', bk_property_id: 'bk_biz_maintainer' } },
+})
+
+export const bindRolePrivilege = endpoint({
+  name: 'bind_role_privilege',
+  method: 'POST',
+  path: '/topo/privilege/:bk_supplier_account/:bk_obj_id/:bk_property_id',
+  area: 'Privileges',
+  summary: 'Bind exactly these privileges to a role; whoever it names in a business has them there.',
+  allow: administrator,
+  params: role,
+  body: Identifiers,
+  data: Nothing,
+  example: {
+    params: { bk_supplier_account: '0', bk_obj_id: 'biz', bk_property_id: 'operator' },
+    body: ['hostupdate', 'hosttrans'],
+  },
+})
+
+export const createUserGroup = endpoint({
+  name: 'create_user_group',
+  method: 'POST',
+  path: '/topo/privilege/group/:bk_supplier_account',
+  area: 'Privileges',
+  summary: 'Create a group of users.',
+  allow: administrator,
+  params: account,
+  body: Type.Object({ group_name: GroupName, user_list: Type.String({ ...listed, minLength: 1 }) }),
+  data: Nothing,
+  example: { params: { bk_supplier_account: '0' }, body: { group_name: 'auditors', user_list: 'olga;nora' } },
+})
+
+export const updateUserGroup = endpoint({
+  name: 'update_user_group',
+  method: 'PUT',
+  path: '/topo/privilege/group/:bk_supplier_account/:group_id',
+  area: 'Privileges',
+  summary: 'Change the name or the users of a group; an empty list empties it.',
+  allow: administrator,
+  params: group,
+  body: Type.Partial(Type.Object({ group_name: GroupName, user_list: Type.String(listed) })),
+  data: Nothing,
+  example: { params: { bk_supplier_account: '0', group_id: 'c0ffee0000000000000g' }, body: { user_list: 'olga' } },
+})
+
+export const searchUserGroup = endpoint({
+  name: 'search_user_group',
+  method: 'POST',
+  path: '/topo/privilege/group/:bk_supplier_account/search',
+  area: 'Privileges',
+  summary: 'Find groups by a part of their name and of their list of users, in order of creation.',
+  allow: administrator,
+  params: account,
+  body: Type.Partial(Type.Object({ group_name: Type.String(), user_list: Type.String() })),
+  data: Type.Array(UserGroup),
+  example: { params: { bk_supplier_account: '0' }, body: { user_list: 'olga' } },
+})
+
+export const deleteUserGroup = endpoint({
+  name: 'delete_user_group',
+  method: 'DELETE',
+  path: '/topo/privilege/group/:bk_supplier_account/:bk_group_id',
+  area: 'Privileges',
+  summary: 'Delete a group and what it gives.',
+  allow: administrator,
+  params: { ...account, bk_group_id: Text },
+  data: Nothing,
+  example: { params: { bk_supplier_account: '0', bk_group_id: 'c0ffee0000000000000g' } },
+})
+
+export const searchGroupPrivilege = endpoint({
+  name: 'search_group_privilege',
+  method: 'GET',
+  path: '/topo/privilege/group/detail/:bk_supplier_account/:group_id',
+  area: 'Privileges',
+  summary: 'What a group gives.',
+  allow: membersOf(),
+  params: group,
+  data: GroupPrivilege,
+  example: { params: { bk_supplier_account: '0', group_id: 'c0ffee0000000000000g' } },
+})
+
+export const getUserPrivilege = endpoint({
+  name: 'get_user_privilege',
+  method: 'GET',
+  path: '/topo/privilege/user/detail/:bk_supplier_account/:user_name',
+  area: 'Privileges',
+  summary: 'What a user has through all groups together.',
+  allow: oneself(),
+  params: user,
+  data: UserPrivilege,
+  example: { params: { bk_supplier_account: '0', user_name: 'olga' } },
+})
+
+const BackConfig = Type.Union([Names, Type.Record(Type.String(), Type.Unknown())], {
+  description: `${backConfigs.join(', ')}: as a list, or as the keys of an object`,
+})
+
+export const updateGroupPrivilege = endpoint({
+  name: 'update_group_privilege',
+  method: 'POST',
+  path: '/topo/privilege/group/detail/:bk_supplier_account/:group_id',
+  area: 'Privileges',
+  summary: 'Give a group exactly this.',
+  allow: administrator,
+  params: group,
+  body: Type.Partial(
+    Type.Object({
+      sys_config: Type.Partial(
+        Type.Object({
+          global_busi: Type.Array(Type.String(), { description: globalBusinesses.join(', ') }),
+          back_config: BackConfig,
+        }),
+      ),
+      back_config: BackConfig,
+      model_config: ModelConfig,
+    }),
+  ),
+  data: Nothing,
+  example: {
+    params: { bk_supplier_account: '0', group_id: 'c0ffee0000000000000g' },
+    body: {
+      sys_config: { global_busi: ['resource'] },
+      back_config: ['audit'],
+      model_config: { bk_network: { bk_switch: ['create', 'update', 'search'] } },
+    },
+  },
+})
+
+export const explainPrivilege = endpoint({
+  name: 'explain_privilege',
+  method: 'GET',
+  path: '/topo/privilege/explain/:bk_supplier_account/:user_name',
+  area: 'Privileges',
+  summary: 'Whether a user may do something, and why.',
+  allow: oneself(),
+  params: user,
+  query: {
+    operation: 'the name of an operation, as in this document; needed',
+    bk_biz_id: 'the business it would be done in',
+    bk_host_id: 'the hosts it would be done to',
+    bk_obj_id: 'the object whose instances it would be done to',
+    bk_inst_id: 'the instance it would be done to',
+    group_id: 'the group it would be done to; any other parameter of the operation may be told likewise',
+  },
+  data: Type.Object({
+    user_name: Type.String(),
+    operation: Type.String(),
+    allowed: Type.Boolean(),
+    reason: Type.String({ description: 'in a sentence' }),
+    through: Type.Array(
+      Type.Object({
+        by: Type.Union([Type.Literal('role'), Type.Literal('group'), Type.Literal('rule')]),
+        reason: Type.String(),
+        bk_biz_id: Type.Optional(Type.Integer()),
+        roles: Type.Optional(Names),
+        privileges: Type.Optional(Names),
+        group_id: Type.Optional(Type.String()),
+        group_name: Type.Optional(Type.String()),
+        rule: Type.Optional(Type.String()),
+      }),
+    ),
+    missing: Type.Array(Type.Object({ reason: Type.String() })),
+  }),
+  example: { params: { bk_supplier_account: '0', user_name: 'amy' } },
+})

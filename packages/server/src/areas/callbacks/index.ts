@@ -1,0 +1,2 @@
+// Trying a callback out before events are sent to it.
+export { callbackRoutes } from './routes.ts'

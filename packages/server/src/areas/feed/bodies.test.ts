@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest'
+import type { Emitted, LogRecord, Snapshot } from '../../platform/storage/index.ts'
+import { zoneOf } from '../../platform/time.ts'
+import { bodyOf, completed, eventsOf } from './bodies.ts'
+
+const recorded = (
+  content: { pre: Snapshot | null; cur: Snapshot | null },
+  events: Emitted[],
+  more: Partial<LogRecord> = {},
+): LogRecord => ({
+  ticket: 7,
+  position: 7,
+  txn_id: 't1',
+  ordinal: 0,
+  account: '0',
+  biz_id: 2,
+  object_id: 'host',
+  inst_id: 5,
+  operation: 2,
+  description: '',
+  operator: 'amy',
+  op_time: 1_000,
+  ext_key: '',
+  request_id: 'r1',
+  content: JSON.stringify(content),
+  events: JSON.stringify(events),
+  ...more,
+})
+
+describe('the events of a record', () => {
+  it('are about its instance, unless they have data of their own', () => {
+    const built = { bk_set_id: 9, bk_set_name: 'idle pool' }
+    const record = recorded({ pre: null, cur: { bk_biz_id: 2 } }, [
+      { name: 'bizcreate' },
+      { name: 'setcreate', before: null, after: built },
+    ])
+    expect(eventsOf(record)).toMatchObject([
+      {
+        name: 'bizcreate',
+        objType: 'biz',
+        action: 'create',
+        index: 0,
+        data: [{ cur_data: { bk_biz_id: 2 }, pre_data: null }],
+      },
+      { name: 'setcreate', objType: 'set', action: 'create', index: 1, data: [{ cur_data: built, pre_data: null }] },
+    ])
+    expect(eventsOf(record)).toBe(eventsOf(record))
+  })
+
+  it('tell apart objects whose names end like actions', () => {
+    const record = recorded({ pre: { bk_inst_id: 1 }, cur: null }, [{ name: 'lastupdatedelete' }])
+    expect(eventsOf(record)).toMatchObject([{ objType: 'lastupdate', action: 'delete' }])
+  })
+
+  it('of a move are one for each module joined or left, in the business of that module, and one new identity', () => {
+    const ids = (bk_biz_id: number, bk_module_id: number) => ({
+      bk_biz_id,
+      bk_set_id: 3,
+      bk_module_id,
+      bk_host_id: 5,
+      bk_supplier_account: '0',
+    })
+    const record = recorded({ pre: { bk_host_id: 5 }, cur: { bk_host_id: 5 } }, [
+      { name: 'moduletransfer', before: ids(1, 1), after: null },
+      { name: 'moduletransfer', before: null, after: ids(2, 8) },
+    ])
+    const move = { name: 'moduletransfer', objType: 'moduletransfer', eventType: 'relation' }
+    expect(eventsOf(record)).toMatchObject([
+      { ...move, action: 'delete', businessId: 1, data: [{ cur_data: null, pre_data: ids(1, 1) }] },
+      { ...move, action: 'create', businessId: 2, data: [{ cur_data: ids(2, 8), pre_data: null }] },
+      { name: 'hostidentifier', eventType: 'instdata', action: 'update', index: 2, host: 5 },
+    ])
+  })
+
+  it('are none where nobody is told', () => {
+    expect(eventsOf(recorded({ pre: null, cur: {} }, []))).toEqual([])
+  })
+})
+
+describe('a host’s identity', () => {
+  const created = eventsOf(recorded({ pre: null, cur: { bk_host_id: 5 } }, [{ name: 'hostcreate' }]))
+  const deleted = eventsOf(recorded({ pre: { bk_host_id: 5 }, cur: null }, [{ name: 'hostdelete' }]))
+
+  it('is told once for a new host, and not for one that is gone', () => {
+    expect(created.map((event) => event.name)).toEqual(['hostcreate', 'hostidentifier'])
+    expect(deleted.map((event) => event.name)).toEqual(['hostdelete'])
+  })
+
+  it('is what it is when the event is sent; nothing when the host is gone by then', async () => {
+    const [plain, derived] = created as [(typeof created)[0], (typeof created)[0]]
+    const identityOf = async (account: string, host: number) => ({ bk_host_id: host, where: account })
+    expect(await completed(plain, identityOf)).toBe(plain)
+    expect(await completed(derived, identityOf)).toMatchObject({
+      action: 'create',
+      data: [{ cur_data: { bk_host_id: 5, where: '0' }, pre_data: null }],
+    })
+    expect(await completed(derived, async () => null)).toBeUndefined()
+    expect(await completed(derived, undefined)).toBeUndefined()
+  })
+})
+
+it('the body that is sent has the words of the interface', () => {
+  const [event] = eventsOf(recorded({ pre: null, cur: { bk_host_id: 5 } }, [{ name: 'hostcreate' }]))
+  expect(bodyOf(event as never, zoneOf('UTC'))).toEqual({
+    event_type: 'instdata',
+    action: 'create',
+    action_time: '1970-01-01T00:00:01.000+00:00',
+    obj_type: 'host',
+    data: [{ cur_data: { bk_host_id: 5 }, pre_data: null }],
+    bk_supplier_account: '0',
+    request_id: 'r1',
+    request_time: '1970-01-01T00:00:01.000+00:00',
+    txn_id: 't1',
+  })
+})

@@ -1,0 +1,131 @@
+import type { Emitted, LogRecord, Snapshot } from '../../platform/storage/index.ts'
+import type { Zone } from '../../platform/time.ts'
+import { actions, type EventAction, identity, moved } from './names.ts'
+
+/** Something that subscribers and watchers are told, made from a record of the log. */
+export interface FeedEvent {
+  readonly name: string
+  /** The object it is about, or what it is itself: moduletransfer, hostidentifier. */
+  readonly objType: string
+  readonly eventType: 'instdata' | 'relation'
+  readonly action: EventAction
+  readonly account: string
+  /** 0 outside any business. */
+  readonly businessId: number
+  /** Where its record stands in the log, and which of that record's events it is: the same every time it is read. */
+  readonly position: number
+  readonly index: number
+  /** In milliseconds since 1970. */
+  readonly actionTime: number
+  readonly requestId: string
+  readonly txnId: string
+  readonly data: readonly Difference[]
+  /** Of a hostidentifier: the host whose identity is looked up when the event is sent. */
+  readonly host?: number
+}
+
+export interface Difference {
+  readonly cur_data: Snapshot | null
+  readonly pre_data: Snapshot | null
+}
+
+/** Who a host is now, by names; null once it is gone. */
+export type IdentityOf = (account: string, hostId: number) => Promise<Snapshot | null>
+
+/** The same record is read by every watcher and every subscription: it is taken apart once. */
+const takenApart = new WeakMap<LogRecord, readonly FeedEvent[]>()
+
+/** The events of a numbered record, in order. */
+export function eventsOf(record: LogRecord): readonly FeedEvent[] {
+  const known = takenApart.get(record)
+  if (known) return known
+  const stored = JSON.parse(record.events) as Emitted[]
+  const events = stored.length === 0 ? [] : withIdentities(stored.map((each, index) => eventOf(record, each, index)))
+  takenApart.set(record, events)
+  return events
+}
+
+function eventOf(record: LogRecord, emitted: Emitted, index: number): FeedEvent {
+  const difference = differenceOf(record, emitted)
+  const [, object = '', action] = splitName.exec(emitted.name) ?? []
+  const about = difference.cur_data ?? difference.pre_data
+  return {
+    name: emitted.name,
+    objType: action ? object : emitted.name,
+    eventType: emitted.name === moved ? 'relation' : 'instdata',
+    action: (action as EventAction | undefined) ?? actionOf(difference),
+    account: record.account,
+    // A host that moves leaves one business and joins another: each event is of its own.
+    businessId: emitted.name === moved ? Number(about?.bk_biz_id ?? record.biz_id) : record.biz_id,
+    position: record.position as number,
+    index,
+    actionTime: record.op_time,
+    requestId: record.request_id,
+    txnId: record.txn_id,
+    data: [difference],
+  }
+}
+
+const splitName = new RegExp(`^(.+)(${actions.join('|')})$`)
+
+/** An event without data of its own is about the record's instance. */
+function differenceOf(record: LogRecord, { before, after }: Emitted): Difference {
+  if (before !== undefined || after !== undefined) return { cur_data: after ?? null, pre_data: before ?? null }
+  const { pre, cur } = JSON.parse(record.content) as { pre: Snapshot | null; cur: Snapshot | null }
+  return { cur_data: cur, pre_data: pre }
+}
+
+function actionOf({ cur_data, pre_data }: Difference): EventAction {
+  if (pre_data === null) return 'create'
+  return cur_data === null ? 'delete' : 'update'
+}
+
+/** A host that is new, changed or moved has a new identity: one more event for each, after the others. */
+function withIdentities(events: readonly FeedEvent[]): FeedEvent[] {
+  const causes = new Map<number, FeedEvent>()
+  for (const event of events) {
+    const [{ cur_data, pre_data }] = event.data as [Difference]
+    const host = Number((cur_data ?? pre_data)?.bk_host_id)
+    const tells = event.name === moved || (event.objType === 'host' && event.action !== 'delete')
+    if (tells && Number.isSafeInteger(host) && !causes.has(host)) causes.set(host, event)
+  }
+  const derived = [...causes].map(
+    ([host, cause], nth): FeedEvent => ({
+      ...cause,
+      name: identity,
+      objType: identity,
+      eventType: 'instdata',
+      action: cause.name === moved ? 'update' : cause.action,
+      index: events.length + nth,
+      data: [],
+      host,
+    }),
+  )
+  return [...events, ...derived]
+}
+
+/** The event as it is sent: a host's identity is what it is now. Undefined when there is nothing to tell any more. */
+export async function completed(event: FeedEvent, identityOf: IdentityOf | undefined): Promise<FeedEvent | undefined> {
+  if (event.host === undefined) return event
+  const now = await identityOf?.(event.account, event.host)
+  return now ? { ...event, data: [{ cur_data: now, pre_data: null }] } : undefined
+}
+
+/** What a receiver is sent, but for the numbers that are its subscription's. */
+export const bodyOf = (event: FeedEvent, zone: Zone) => ({
+  event_type: event.eventType,
+  action: event.action,
+  action_time: zone.write(event.actionTime),
+  obj_type: event.objType,
+  data: event.data,
+  bk_supplier_account: event.account,
+  request_id: event.requestId,
+  request_time: zone.write(event.actionTime),
+  txn_id: event.txnId,
+})
+
+/** The objects among whose records events of a kind are found: a business also tells of what is built into it. */
+export function recordedAs(objType: string): string[] {
+  if (objType === moved || objType === identity) return ['host']
+  return objType === 'set' || objType === 'module' ? [objType, 'biz'] : [objType]
+}

@@ -1,0 +1,111 @@
+import type { Language } from '@mainline/contract'
+import type { Snapshot } from '../../platform/storage/index.ts'
+import type { Zone } from '../../platform/time.ts'
+import { type Model, type ObjectModel, objectName, objectOf } from '../model/index.ts'
+import { fieldsOf } from '../topology/index.ts'
+import { bodyOf, type Difference } from './bodies.ts'
+import { actions, type EventAction, followed, identity, moved } from './names.ts'
+import { resourceOf } from './resources.ts'
+
+/** When the things in samples happen. */
+const then = Date.UTC(2026, 0, 31, 8)
+
+/** Every event that can be subscribed to, with a sample of what a receiver is sent. */
+export function catalogue(model: Model, language: Language, zone: Zone) {
+  const entry = (objType: string, object: ObjectModel, action: EventAction, data: Difference) => ({
+    bk_resource: resourceOf(objType),
+    bk_obj_id: object.id,
+    bk_obj_name: objectName(object, language),
+    sample: sampleBody(model.account, objType, action, data, zone),
+  })
+  const host = objectOf(model, 'host')
+  return [
+    ...followed(model).flatMap((id) => {
+      const object = objectOf(model, id)
+      const record = sampleRecord(object, model.account, zone)
+      return actions.map((action) => ({
+        event_name: id + action,
+        ...entry(id, object, action, difference(action, record)),
+      }))
+    }),
+    { event_name: moved, ...entry(moved, host, 'create', difference('create', sampleMove(model.account))) },
+    { event_name: identity, ...entry(identity, host, 'update', difference('create', sampleIdentity(model.account))) },
+  ]
+}
+
+const difference = (action: EventAction, record: Snapshot): Difference => ({
+  cur_data: action === 'delete' ? null : record,
+  pre_data: action === 'create' ? null : record,
+})
+
+const sampleBody = (account: string, objType: string, action: EventAction, data: Difference, zone: Zone) => ({
+  ...bodyOf(
+    {
+      name: objType + action,
+      objType,
+      eventType: objType === moved ? 'relation' : 'instdata',
+      action,
+      account,
+      businessId: 2,
+      position: 1,
+      index: 0,
+      actionTime: then,
+      requestId: 'd3f1q0c2k9v8r7s6t5u4',
+      txnId: 'd3f1q0c2k9v8r7s6t5v0',
+      data: [data],
+    },
+    zone,
+  ),
+  distribution_id: 1,
+  subscription_id: 1,
+})
+
+function sampleRecord(object: ObjectModel, account: string, zone: Zone): Snapshot {
+  const own =
+    object.id === 'host' ? { bk_host_id: 5, bk_supplier_account: account } : sampleFields(object, account, zone)
+  const attributes = object.attributes.map(({ id, type, choices, range }) => {
+    const values = { int: range.min ?? 1, float: range.min ?? 1.5, bool: true, enum: choices[0]?.id ?? null }
+    return [id, type in values ? values[type as keyof typeof values] : (texts[type] ?? 'text')]
+  })
+  return { ...own, ...Object.fromEntries(attributes) }
+}
+
+const texts: Record<string, string> = {
+  date: '2026-01-31',
+  time: '2026-01-31 08:00:00',
+  objuser: 'amy',
+  timezone: 'Asia/Shanghai',
+}
+
+function sampleFields(object: ObjectModel, account: string, zone: Zone): Snapshot {
+  const known: Snapshot = { bk_supplier_account: account, bk_obj_id: object.id, default: 0, bk_data_status: 'enable' }
+  const values = { integer: 2, float: 1.5, boolean: true, instant: zone.write(then), text: 'text' }
+  const shown = [...fieldsOf(object)].map(([name, { type }]) => [name, known[name] ?? values[type]])
+  return Object.fromEntries(shown)
+}
+
+const sampleMove = (account: string): Snapshot => ({
+  bk_biz_id: 2,
+  bk_set_id: 3,
+  bk_module_id: 4,
+  bk_host_id: 5,
+  bk_supplier_account: account,
+})
+
+const sampleIdentity = (account: string): Snapshot => ({
+  bk_host_id: 5,
+  bk_supplier_account: account,
+  bk_host_innerip: '10.0.0.5',
+  bk_cloud_id: 0,
+  bk_cloud_name: 'default area',
+  associations: {
+    4: {
+      bk_biz_id: 2,
+      bk_biz_name: 'shop',
+      bk_set_id: 3,
+      bk_set_name: 'checkout',
+      bk_module_id: 4,
+      bk_module_name: 'web',
+    },
+  },
+})

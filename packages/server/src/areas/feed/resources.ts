@@ -1,0 +1,23 @@
+import { problem, rule } from '@mainline/contract'
+import type { Model } from '../model/index.ts'
+import { followed, identity, moved, nearest } from './names.ts'
+
+/** What can be watched goes by other names than what can be subscribed to, where it is no object. */
+const renamed = new Map([
+  ['host_relation', moved],
+  ['host_identifier', identity],
+])
+const resourceNames = new Map([...renamed].map(([resource, objType]) => [objType, resource]))
+
+/** The resource that an event is of. */
+export const resourceOf = (objType: string): string => resourceNames.get(objType) ?? objType
+
+/** The kind of event that a resource is about; an unknown one is answered with what it might have meant. */
+export function readResource(resource: string, model: Model, field: string): string {
+  const known = [...followed(model), ...renamed.keys()]
+  if (known.includes(resource)) return renamed.get(resource) ?? resource
+  throw problem('unknown', { field, rule: rule('didYouMean', { values: nearest(resource, known).join(', ') }) })
+}
+
+/** Everything that happens: identities only say again what other events have said. */
+export const allResources = (model: Model): string[] => [...followed(model), moved]

@@ -1,0 +1,158 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeBusiness, makeSet } from '../../testing/factories.ts'
+import { eachEngine, makeStore, startServer, type TestServer, type TestStore } from '../../testing/harness.ts'
+import { makeInstance, makeModule, putLevel } from '../../testing/levels.ts'
+import { readLog } from '../../testing/log.ts'
+import { cursorNow, eventsSince, recordSets, waitingFor, watch } from '../../testing/watching.ts'
+import { after } from './cursor.ts'
+import { waitForEvents } from './watch.ts'
+
+eachEngine((engine) => {
+  let store: TestStore
+  let server: TestServer
+  let business: number
+  beforeAll(async () => {
+    store = await makeStore(engine)
+    server = await startServer(engine, { store })
+    business = await makeBusiness(server)
+  })
+  afterAll(async () => {
+    await server.close()
+    store.remove()
+  })
+  const rename = (set: number, name: string) =>
+    server.call('PUT', `/set/${business}/${set}`, { bk_biz_id: business, bk_set_name: name })
+
+  it('answers what has happened since its cursor, in order, and goes on from each', async () => {
+    const from = await cursorNow(server)
+    const set = await makeSet(server, business, { bk_set_name: 'ledger' })
+    await rename(set, 'books')
+    await server.call('DELETE', `/set/${business}/${set}`)
+    const seen = await eventsSince(server, 'set', from)
+    expect(seen).toMatchObject([
+      { bk_resource: 'set', bk_event_type: 'create', bk_detail: { bk_set_name: 'ledger', bk_set_id: set } },
+      { bk_resource: 'set', bk_event_type: 'update', bk_detail: { bk_set_name: 'books' } },
+      { bk_resource: 'set', bk_event_type: 'delete', bk_detail: { bk_set_name: 'books' } },
+    ])
+    expect(await eventsSince(server, 'set', from)).toEqual(seen)
+    expect(await eventsSince(server, 'set', seen[0]?.bk_cursor ?? '')).toEqual(seen.slice(1))
+    expect(await eventsSince(server, 'set', seen[1]?.bk_cursor ?? '')).toEqual(seen.slice(2))
+  })
+
+  it('answers only the types and the fields that it asks for', async () => {
+    const from = await cursorNow(server)
+    const set = await makeSet(server, business)
+    await rename(set, 'renamed')
+    const more = { bk_event_types: ['update'], bk_fields: ['bk_set_name', 'bk_set_id', 'nonsense', '__proto__'] }
+    const seen = await eventsSince(server, 'set', from, more)
+    expect(seen.map((each) => [each.bk_event_type, each.bk_detail])).toEqual([
+      ['update', { bk_set_id: set, bk_set_name: 'renamed' }],
+    ])
+  })
+
+  it('tells of what is built into a business; two events of one record are two places to go on from', async () => {
+    const from = await cursorNow(server)
+    const other = await makeBusiness(server)
+    expect(await eventsSince(server, 'biz', from)).toMatchObject([{ bk_detail: { bk_biz_id: other } }])
+    expect(await eventsSince(server, 'set', from)).toMatchObject([{ bk_detail: { bk_set_name: 'idle pool' } }])
+    const modules = await eventsSince(server, 'module', from)
+    expect(modules.map((each) => each.bk_detail?.bk_module_name)).toEqual(['idle machine', 'fault machine'])
+    expect(await eventsSince(server, 'module', modules[0]?.bk_cursor ?? '')).toEqual(modules.slice(1))
+  })
+
+  it('answers early when something comes that concerns it', async () => {
+    const modules = watch(server, 'module')
+    const businesses = watch(server, 'biz')
+    await waitingFor(server, 2)
+    const module = await makeModule(server, business, await makeSet(server, business), 'web')
+    expect((await modules).data.bk_events).toMatchObject([{ bk_detail: { bk_module_id: module } }])
+    await waitingFor(server, 1)
+    const another = await makeBusiness(server)
+    expect((await businesses).data.bk_events).toMatchObject([{ bk_detail: { bk_biz_id: another } }])
+  })
+
+  it('answers a cursor beyond what did not concern it when nothing comes', async () => {
+    const { storage, tail } = server.service
+    const log = await readLog(storage.read)
+    const nothing = { account: '0', objTypes: ['module'], actions: ['delete' as const] }
+    const feed = { storage, tail, identityOf: undefined }
+    const batch = await waitForEvents(feed, nothing, after(0), AbortSignal.timeout(50))
+    expect(batch).toEqual({ seen: [], cursor: after(log.length) })
+  })
+
+  it('answers 200 events at most, and the others in the next answers', async () => {
+    const from = await cursorNow(server)
+    await recordSets(server, 230)
+    const first = await eventsSince(server, 'set', from)
+    const second = await eventsSince(server, 'set', first.at(-1)?.bk_cursor ?? '')
+    expect([first.length, second.length]).toEqual([200, 30])
+    expect(new Set([...first, ...second].map((each) => each.bk_detail?.bk_set_id)).size).toBe(230)
+  })
+
+  it('starts from a second, wholly included, or from now', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    while (Math.floor(Date.now() / 1000) === now) await pause(10)
+    const set = await makeSet(server, business)
+    await readLog(server.service.storage.read)
+    const { data } = await watch(server, 'set', { bk_start_from: now + 1 })
+    expect(data.bk_events[0]).toMatchObject({ bk_event_type: 'create', bk_detail: { bk_set_id: set } })
+    const late = watch(server, 'set')
+    await waitingFor(server, 1)
+    const next = await makeSet(server, business)
+    expect((await late).data.bk_events).toMatchObject([{ bk_detail: { bk_set_id: next } }])
+  })
+
+  it('is answered at once when the server stops, and goes on after a restart, also from a cursor of nothing', async () => {
+    const from = await cursorNow(server)
+    const waiting = watch(server, 'set', { bk_cursor: from })
+    await waitingFor(server, 1)
+    await server.close()
+    const { data } = await waiting
+    expect(data).toEqual({
+      bk_watched: false,
+      bk_events: [{ bk_cursor: from, bk_resource: 'set', bk_event_type: '', bk_detail: null }],
+    })
+    server = await startServer(engine, { store })
+    const set = await makeSet(server, business)
+    expect(await eventsSince(server, 'set', from)).toMatchObject([{ bk_detail: { bk_set_id: set } }])
+  })
+
+  it('sees its own account alone', async () => {
+    const from = await cursorNow(server)
+    await server.call('POST', '/biz/elsewhere', { bk_biz_name: 'other', bk_biz_maintainer: 'amy' })
+    const own = await makeBusiness(server)
+    expect(await eventsSince(server, 'biz', from)).toMatchObject([{ bk_detail: { bk_biz_id: own } }])
+    const there = { HTTP_BK_SUPPLIER_ACCOUNT: 'elsewhere' }
+    const { data } = await watch(server, 'biz', { bk_cursor: from }, there)
+    expect(data.bk_events).toMatchObject([{ bk_detail: { bk_biz_name: 'other' } }])
+  })
+
+  it('is of any object, levels and those beside the main line', async () => {
+    await server.call('POST', '/object', { bk_obj_id: 'rack', bk_obj_name: 'rack', bk_classification_id: 'bk_network' })
+    await putLevel(server, 'region')
+    const from = await cursorNow(server)
+    const rack = await makeInstance(server, 'rack', { bk_inst_name: 'r1' })
+    const place = { bk_biz_id: business, bk_parent_id: business }
+    const region = await makeInstance(server, 'region', { bk_inst_name: 'north', ...place })
+    expect(await eventsSince(server, 'rack', from)).toMatchObject([{ bk_detail: { bk_inst_id: rack } }])
+    expect(await eventsSince(server, 'region', from)).toMatchObject([{ bk_detail: { bk_inst_id: region } }])
+  })
+})
+
+it('a watch goes on in another process, which hears of what this one has done', async () => {
+  const store = await makeStore('postgres')
+  const [one, other] = [await startServer('postgres', { store }), await startServer('postgres', { store })]
+  const business = await makeBusiness(one)
+  const waiting = watch(other, 'set', { bk_cursor: await cursorNow(one) })
+  await waitingFor(other, 1)
+  const set = await makeSet(one, business)
+  const { data } = await waiting
+  expect(data.bk_events).toMatchObject([{ bk_detail: { bk_set_id: set } }])
+  const next = await makeSet(other, business)
+  const seen = await eventsSince(one, 'set', data.bk_events[0]?.bk_cursor ?? '')
+  expect(seen).toMatchObject([{ bk_detail: { bk_set_id: next } }])
+  await one.close()
+  await other.close()
+  store.remove()
+})

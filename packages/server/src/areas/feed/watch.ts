@@ -1,0 +1,125 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { pageLimit, problem } from '@mainline/contract'
+import type { Storage } from '../../platform/storage/index.ts'
+import { completed, eventsOf, type FeedEvent, type IdentityOf, recordedAs } from './bodies.ts'
+import { after, type Cursor, readCursor } from './cursor.ts'
+import type { EventAction } from './names.ts'
+import type { Tail } from './tail.ts'
+
+/** What watching needs from the house. */
+export interface Feed {
+  readonly storage: Pick<Storage, 'read' | 'epoch'>
+  readonly tail: Tail
+  /** Undefined while there is nobody who knows hosts. */
+  readonly identityOf: IdentityOf | undefined
+}
+
+/** What somebody wants to hear of. */
+export interface Interest {
+  readonly account: string
+  readonly objTypes: readonly string[]
+  /** All of them when undefined. */
+  readonly business?: number
+  /** All of them when empty. */
+  readonly actions: readonly EventAction[]
+  /** In milliseconds since 1970: nothing from before. */
+  readonly since?: number
+}
+
+const concerns = ({ objTypes, business, actions, since = 0 }: Interest, event: FeedEvent): boolean =>
+  objTypes.includes(event.objType) &&
+  (business === undefined || event.businessId === business) &&
+  (actions.length === 0 || actions.includes(event.action)) &&
+  event.actionTime >= since
+
+export interface Seen {
+  readonly event: FeedEvent
+  /** Where to go on from after it. */
+  readonly cursor: Cursor
+}
+
+export interface Batch {
+  readonly seen: readonly Seen[]
+  readonly cursor: Cursor
+}
+
+/** What has happened since, as far as it fits one answer; and how far that goes. */
+export async function nextEvents(feed: Feed, interest: Interest, from: Cursor): Promise<Batch> {
+  const objects = [...new Set(interest.objTypes.flatMap(recordedAs))]
+  const seen: Seen[] = []
+  const read = await feed.tail.readOf(interest.account, objects, from.position - 1, pageLimit)
+  for (const record of read.records) {
+    const position = record.position as number
+    const events = eventsOf(record)
+    for (const each of position === from.position ? events.slice(from.passed) : events) {
+      const event = concerns(interest, each) && (await completed(each, feed.identityOf))
+      if (!event) continue
+      const isLast = event.index === events.length - 1
+      const cursor = isLast ? after(position) : { position, passed: event.index + 1 }
+      seen.push({ event, cursor })
+      if (seen.length === pageLimit) return { seen, cursor }
+    }
+  }
+  return { seen, cursor: after(read.through) }
+}
+
+/** Waits for something to happen until the signal ends it: then there is nothing but a cursor to go on from. */
+export async function waitForEvents(feed: Feed, interest: Interest, from: Cursor, until: AbortSignal): Promise<Batch> {
+  let batch = await nextEvents(feed, interest, from)
+  while (batch.seen.length === 0 && !until.aborted) {
+    const head = await feed.tail.changed(batch.cursor.position - 1, until)
+    if (head < batch.cursor.position) break
+    // A long way back there are many pages with nothing of interest: others have their turn between them.
+    await nextTurn()
+    batch = await nextEvents(feed, interest, batch.cursor)
+  }
+  return batch
+}
+
+/** Where somebody starts who names a cursor, or a moment, or neither: then it is now. */
+export async function startOf(
+  { storage, tail }: Feed,
+  account: string,
+  { cursor, since }: { cursor: string | undefined; since: number | undefined },
+): Promise<Cursor> {
+  const head = await tail.head()
+  if (cursor) {
+    const found = readCursor(storage.epoch, cursor)
+    if (found.position > head + 1 || found.position < (await tail.floor())) throw problem('staleCursor')
+    return found
+  }
+  if (since === undefined) return after(head)
+  await refuseRemoved(storage, await tail.floor(), since)
+  return { position: await firstSince(storage, account, since, head), passed: 0 }
+}
+
+/** What happened then has been removed, or some of it. */
+async function refuseRemoved({ read }: Feed['storage'], floor: number, since: number): Promise<void> {
+  const removed = await read
+    .selectFrom('seal')
+    .select('last_time')
+    .where('last_position', '=', floor - 1)
+    .executeTakeFirst()
+  if (removed && removed.last_time >= since) throw problem('staleCursor')
+}
+
+/** Changes that ran side by side stand in the log in an order a little different from that of their times. */
+const sideBySide = 1_000
+
+async function firstSince({ read }: Feed['storage'], account: string, since: number, head: number): Promise<number> {
+  const { first } = await read
+    .selectFrom((eb) =>
+      eb
+        .selectFrom('log')
+        .select('position')
+        .where('account', '=', account)
+        .where('op_time', '>=', since)
+        .orderBy('op_time')
+        .orderBy('ticket')
+        .limit(sideBySide)
+        .as('early'),
+    )
+    .select((eb) => eb.fn.min('early.position').as('first'))
+    .executeTakeFirstOrThrow()
+  return first ?? head + 1
+}

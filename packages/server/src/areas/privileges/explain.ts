@@ -1,0 +1,97 @@
+import { type Allow, type Endpoint, type Language, problem, rule } from '@mainline/contract'
+import { nearest } from '../../platform/nearest.ts'
+import type { Readers } from './demand.ts'
+import { type Ground, judge, type Verdict } from './judge.ts'
+import type { Subject } from './standing.ts'
+
+/** A question as it is put: the operation, and what it would be done to under the names of its parameters. */
+export interface Question {
+  readonly operation: string
+  readonly about: Readonly<Record<string, unknown>>
+}
+
+/** The verdict that a request of this kind would get from the guard. */
+export async function verdictOn(
+  readers: Readers,
+  admins: readonly string[],
+  operations: readonly Endpoint[],
+  subject: Subject,
+  { operation, about }: Question,
+): Promise<Verdict> {
+  const endpoint = operations.find((each) => each.name === operation)
+  if (!endpoint) {
+    const values = nearest(
+      operation,
+      operations.map((each) => each.name),
+    ).join(', ')
+    throw problem('unknown', { field: 'operation', rule: rule('nearest', { values }) })
+  }
+  const { allow } = endpoint
+  for (const field of parametersNeeded(allow)) {
+    if (about[field] === undefined) throw problem('unassigned', { field })
+  }
+  const verdict = await judge(readers, admins, subject, { allow, params: about, body: about })
+  if (verdict.unclear) {
+    const field = placeParameter(allow)
+    throw problem(about[field] === undefined ? 'unassigned' : 'unknown', { field })
+  }
+  return verdict
+}
+
+/** What the demand itself depends on, beside the place. */
+function parametersNeeded(allow: Allow): string[] {
+  switch (allow.need) {
+    case 'instances':
+      return ['bk_obj_id']
+    case 'self':
+      return [allow.user]
+    case 'member':
+      return [allow.group]
+    default:
+      return []
+  }
+}
+
+/** What tells where it would be done. */
+function placeParameter(allow: Allow): string {
+  switch (allow.need) {
+    case 'role':
+      return allow.business
+    case 'hosts':
+      return 'bk_host_id'
+    case 'instances':
+      return allow.action === 'create' ? 'bk_biz_id' : 'bk_inst_id'
+    default:
+      return 'bk_biz_id'
+  }
+}
+
+export const isAllowed = ({ missing }: Verdict): boolean => missing.length === 0
+
+/** What is missing, or else what it is held through. */
+export function reasonOf({ missing, grounds }: Verdict, language: Language): string {
+  const rules = missing.length > 0 ? missing : grounds.map((ground) => ground.why)
+  return rules.map((each) => inLanguage(each, language)).join(language === 'en' ? '; ' : '；')
+}
+
+export const showVerdict = (verdict: Verdict, language: Language) => ({
+  allowed: isAllowed(verdict),
+  reason: reasonOf(verdict, language),
+  through: verdict.grounds.map((ground) => ({ ...showGround(ground), reason: inLanguage(ground.why, language) })),
+  missing: verdict.missing.map((each) => ({ reason: inLanguage(each, language) })),
+})
+
+function showGround(ground: Ground) {
+  switch (ground.by) {
+    case 'role': {
+      const { by, business, roles, privileges } = ground
+      return { by, bk_biz_id: business, roles: [...roles], privileges: [...privileges] }
+    }
+    case 'group':
+      return { by: ground.by, group_id: ground.group.id, group_name: ground.group.name }
+    case 'rule':
+      return { by: ground.by, rule: ground.rule }
+  }
+}
+
+const inLanguage = ([en, zh]: Ground['why'], language: Language): string => (language === 'en' ? en : zh)

@@ -1,0 +1,12 @@
+import type { Reader } from '../../platform/storage/index.ts'
+
+/** Where nobody else can write, what was read since the last commit still holds; elsewhere it is read every time. */
+export async function remembered<T>(reader: Reader, key: string, read: () => Promise<T>): Promise<T> {
+  const generation = reader.generation?.()
+  if (generation === undefined) return read()
+  const known = reader.memo.get<T>(key, generation)
+  if (known !== undefined) return known
+  const value = await read()
+  reader.memo.set(key, generation, value)
+  return value
+}

@@ -1,0 +1,79 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Problem } from '@mainline/contract'
+import { isAllowed, reasonOf, verdictOn } from '../areas/privileges/index.ts'
+import { readConfig } from '../platform/config.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { openForReading, type Reader } from '../platform/storage/index.ts'
+import { type Expectation, readExpectations } from './expectations.ts'
+import { endpoints } from './openapi.ts'
+
+/** So that a pipeline can tell a wrong configuration (1) from a test that could not be made (2). */
+const couldNotBeTested = 2
+
+export async function privilegesCommand(args: string[]): Promise<void> {
+  try {
+    const failed = await testFile(args)
+    if (failed > 0) process.exitCode = 1
+  } catch (error) {
+    if (error instanceof Refusal) throw new Refusal(error.message, couldNotBeTested)
+    throw error
+  }
+}
+
+/** Reads only, so it may run beside a server. Returns how many expectations do not hold. */
+async function testFile([verb, file, ...flags]: string[]): Promise<number> {
+  if (verb !== 'test' || file === undefined || file.startsWith('--')) {
+    throw new Refusal('Usage: mainline privileges test FILE [flags]')
+  }
+  const config = readConfig(flags, process.env)
+  const { account, expected } = readExpectations(readText(file), file)
+  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'mainline.db'))) {
+    throw new Refusal(`There is no Mainline database in ${config.dataDir}.`)
+  }
+  const { reader, close } = await openForReading(config)
+  try {
+    let failed = 0
+    for (const each of expected) {
+      const verdict = await judged(reader, config.admins, account, each).catch((error) => {
+        if (!(error instanceof Problem || error instanceof Refusal)) throw error
+        throw new Refusal(`${file}:${each.line}: ${error.message}`)
+      })
+      const holds = isAllowed(verdict) === each.may
+      if (!holds) failed++
+      process.stdout.write(`${holds ? 'ok  ' : 'FAIL'}  ${each.sentence}\n      ${reasonOf(verdict, 'en')}\n`)
+    }
+    process.stdout.write(`${expected.length - failed} of ${expected.length} hold.\n`)
+    return failed
+  } finally {
+    await close()
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new Refusal(`${file} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+/** By the guard's own judgement. */
+async function judged(reader: Reader, admins: readonly string[], account: string, expectation: Expectation) {
+  const { user, operation, business, about } = expectation
+  const where = business === undefined ? {} : { bk_biz_id: await businessCalled(reader, account, business) }
+  const question = { operation, about: { ...about, ...where } }
+  return verdictOn({ read: reader, heavy: reader }, admins, endpoints, { account, user }, question)
+}
+
+async function businessCalled(reader: Reader, account: string, called: string): Promise<number> {
+  const found = await reader
+    .selectFrom('business')
+    .select('biz_id')
+    .where('account', '=', account)
+    .where('living_name', '=', called)
+    .executeTakeFirst()
+  if (found) return found.biz_id
+  if (/^[1-9]\d{0,14}$/.test(called)) return Number(called)
+  throw new Refusal(`There is no business '${called}' in account ${account}.`)
+}

@@ -1,0 +1,59 @@
+import { once } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
+import type { Logger } from 'pino'
+
+/** How long a caller may leave unread what was sent, in milliseconds. */
+const patience = 15_000
+
+/** An answer that goes on: its parts are sent as they come, until the signal ends it. */
+export class Stream {
+  readonly type: string
+  readonly parts: (until: AbortSignal) => AsyncIterable<string>
+  readonly patience: number
+
+  constructor(type: string, parts: Stream['parts'], patient = patience) {
+    this.type = type
+    this.parts = parts
+    this.patience = patient
+  }
+}
+
+/** Takes the reply over. A part is asked for when the one before has gone out, so a slow reader fills nobody's memory. */
+export async function sendStream(stream: Stream, reply: FastifyReply, until: AbortSignal, log: Logger): Promise<void> {
+  const { raw } = reply
+  reply.hijack()
+  raw.writeHead(200, {
+    ...(reply.getHeaders() as Record<string, string>),
+    'content-type': stream.type,
+    'cache-control': 'no-store',
+    // Asks proxies in between not to collect it first.
+    'x-accel-buffering': 'no',
+  })
+  try {
+    for await (const part of stream.parts(until)) {
+      if (until.aborted) break
+      if (!raw.write(part)) await drained(raw, stream.patience, until)
+    }
+    // What a caller has left unread does not hold up the stop.
+    if (raw.writableNeedDrain) raw.destroy()
+    else raw.end()
+  } catch (error) {
+    if (!(error instanceof TooSlow)) log.error({ err: error }, 'a stream broke off')
+    raw.destroy()
+  }
+}
+
+class TooSlow extends Error {}
+
+async function drained(raw: ServerResponse, milliseconds: number, until: AbortSignal): Promise<void> {
+  const late = new AbortController()
+  const timer = setTimeout(() => late.abort(), milliseconds)
+  try {
+    await once(raw, 'drain', { signal: AbortSignal.any([until, late.signal]) })
+  } catch {
+    if (!until.aborted) throw new TooSlow()
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,214 @@
+import type { LookupAddress } from 'node:dns'
+import { createServer, type Server, type Socket } from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
+import { afterAll, afterEach, expect, it } from 'vitest'
+import { type Receiver, type Script, startReceiver } from '../../testing/receiver.ts'
+import { selfSigned } from '../../testing/self-signed.ts'
+import { Forbidden, type Unreachable } from './failure.ts'
+import { createOutbound, type OutboundOptions, type Posting } from './outbound.ts'
+
+const closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close()
+})
+
+async function receiver(script?: Script, tls = false): Promise<Receiver> {
+  const started = await startReceiver(script, { tls })
+  closing.push(started.close)
+  return started
+}
+
+function outboundTo(options: Partial<OutboundOptions> = {}) {
+  const outbound = createOutbound({ loopback: true, allow: [], deny: [], ...options })
+  closing.push(outbound.close)
+  const post = (url: string, posting: Partial<Posting> = {}) =>
+    outbound.post(new URL(url), { headers: {}, body: 'hello', timeoutMs: 2_000, mostBytes: 65_536, ...posting })
+  return { ...outbound, post }
+}
+
+const unreachable = (kind: string, saying: string) => ({
+  name: 'Unreachable',
+  kind,
+  message: expect.stringContaining(saying),
+})
+const here = { address: '127.0.0.1', family: 4 }
+
+it('posts what it is given and answers what came back', async () => {
+  const { url, requests } = await receiver({ status: 418, headers: { 'x-kind': 'teapot' }, body: 'short and stout' })
+  const { post } = outboundTo()
+  const answer = await post(`${url}pot?lid=1`, { headers: { 'content-type': 'text/plain' } })
+  expect(answer).toMatchObject({ status: 418, headers: { 'x-kind': 'teapot' }, tookMs: expect.any(Number) })
+  expect(answer.body.toString()).toBe('short and stout')
+  expect(requests).toMatchObject([{ method: 'POST', path: '/pot?lid=1', body: 'hello' }])
+  expect(requests[0]?.headers).toMatchObject({ 'content-type': 'text/plain', 'content-length': '5' })
+})
+
+it('keeps connections for the next request', async () => {
+  const { url, connections } = await receiver()
+  const { post } = outboundTo()
+  for (let times = 0; times < 20; times++) await post(url)
+  // The pool may take a second one, since an answer is heard of a moment before its connection is free.
+  expect(connections()).toBeLessThanOrEqual(2)
+})
+
+it('sends the credentials of a URL as a header, and names only the host when it fails', async () => {
+  const { url, port, requests, close } = await receiver()
+  const { post } = outboundTo()
+  const secret = url.replace('127.0.0.1', 'ann:s%20cret@127.0.0.1')
+  await post(secret)
+  expect(requests[0]?.headers.authorization).toBe(`Basic ${btoa('ann:s cret')}`)
+  await close()
+  const failure = await post(secret).catch((error: Unreachable) => error)
+  expect(JSON.stringify([failure, String(failure), (failure as Unreachable).why])).not.toMatch(`cret|ann|${port}`)
+})
+
+it('answers a redirect as it is', async () => {
+  const { url, requests } = await receiver({ status: 302, headers: { location: 'http://169.254.169.254/latest' } })
+  expect(await outboundTo().post(url)).toMatchObject({ status: 302 })
+  expect(requests).toHaveLength(1)
+})
+
+it('reads no more of an answer than it may, also when it never ends', async () => {
+  const { url, answer } = await receiver({ body: 'x'.repeat(100_000) })
+  const { post } = outboundTo()
+  expect((await post(url, { mostBytes: 1_000 })).body).toHaveLength(1_000)
+  answer({ body: 'y'.repeat(999), instead: 'endless' })
+  expect((await post(url, { mostBytes: 1_003 })).body.toString()).toBe(`${'y'.repeat(999)}....`)
+  answer({ body: 'exact' })
+  expect((await post(url, { mostBytes: 5 })).body.toString()).toBe('exact')
+})
+
+it.each<[string, Script]>([
+  ['the headers do not come', { instead: 'hang' }],
+  ['the body does not end', { instead: 'endless' }],
+  ['the answer is late', { delayMs: 5_000 }],
+])('has one deadline for everything: %s', async (_, script) => {
+  const { url, connections } = await receiver(script)
+  const started = performance.now()
+  await expect(outboundTo().post(url, { timeoutMs: 150 })).rejects.toMatchObject(
+    unreachable('timeout', 'no whole answer from 127.0.0.1 within 0.15 s'),
+  )
+  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(connections()).toBe(1)
+})
+
+it('also covers a name that is not resolved and a handshake that hangs', async () => {
+  const { post, reach } = outboundTo({ resolve: () => new Promise(() => {}) })
+  await expect(post('http://silent.test/', { timeoutMs: 50 })).rejects.toMatchObject(
+    unreachable('timeout', 'silent.test'),
+  )
+  await expect(reach(new URL('http://silent.test/'), { timeoutMs: 50 })).rejects.toMatchObject({ kind: 'timeout' })
+  const mute = await listen(() => {})
+  await expect(outboundTo().post(`https://127.0.0.1:${mute}/`, { timeoutMs: 100 })).rejects.toMatchObject({
+    kind: 'timeout',
+  })
+})
+
+it('stops when it is told to, for the reason it is told', async () => {
+  const { url, received } = await receiver({ instead: 'hang' })
+  const stop = new AbortController()
+  const posting = outboundTo().post(url, { signal: stop.signal })
+  await received(1)
+  stop.abort(new Error('lost the lease'))
+  await expect(posting).rejects.toThrow('lost the lease')
+  await expect(outboundTo().post(url, { signal: stop.signal })).rejects.toThrow('lost the lease')
+})
+
+it('tells what is wrong with a receiver', async () => {
+  const { post, reach } = outboundTo({
+    resolve: async (name) => {
+      if (name === 'empty.test') return []
+      throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+    },
+  })
+  const closed = await receiver()
+  await closed.close()
+  await expect(post(closed.url)).rejects.toMatchObject(unreachable('refused', '127.0.0.1 refuses the connection'))
+  await expect(reach(new URL(closed.url), { timeoutMs: 1_000 })).rejects.toMatchObject({ kind: 'refused' })
+  await expect(post('http://nowhere.test/')).rejects.toMatchObject(unreachable('dns', 'nowhere.test'))
+  await expect(post('http://empty.test/')).rejects.toMatchObject(unreachable('dns', 'empty.test'))
+  await expect(post((await receiver({ instead: 'reset' })).url)).rejects.toMatchObject(unreachable('reset', 'closed'))
+  const garbling = await listen((socket) => socket.end('SSH-2.0-x\r\n'))
+  await expect(post(`http://127.0.0.1:${garbling}/`)).rejects.toMatchObject(unreachable('garbled', 'not HTTP'))
+  await expect(post(`https://127.0.0.1:${garbling}/`)).rejects.toMatchObject({ kind: 'tls' })
+})
+
+it('trusts no certificate that nobody has signed, and none of another name', async () => {
+  const { port, requests } = await receiver(undefined, true)
+  const { post } = outboundTo({ resolve: async () => [here] })
+  await expect(post(`https://receiver.test:${port}/`)).rejects.toMatchObject(unreachable('tls', 'SELF_SIGNED'))
+  const trusted = getCACertificates('default')
+  setDefaultCACertificates([selfSigned.cert])
+  try {
+    await expect(outboundTo({ resolve: async () => [here] }).post(`https://other.test:${port}/`)).rejects.toMatchObject(
+      unreachable('tls', 'ALTNAME'),
+    )
+    expect(requests).toHaveLength(0)
+    expect(await post(`https://receiver.test:${port}/`)).toMatchObject({ status: 200 })
+  } finally {
+    setDefaultCACertificates(trusted)
+  }
+})
+
+it('connects, or says why not', async () => {
+  const { url, connections, requests, received } = await receiver()
+  await outboundTo().reach(new URL(url), { timeoutMs: 1_000 })
+  await outboundTo().post(url)
+  await received(1)
+  expect([connections(), requests.length]).toEqual([2, 1])
+})
+
+it('judges every address that a name has, whichever comes first', async () => {
+  const { port, requests } = await receiver()
+  const metadata = { address: '169.254.169.254', family: 4 }
+  for (const addresses of [
+    [metadata],
+    [here, metadata],
+    [metadata, here],
+    [here, { address: '::ffff:a9fe:a9fe', family: 6 }],
+  ]) {
+    const { post, reach } = outboundTo({ resolve: async () => addresses })
+    await expect(post(`http://two.test:${port}/`)).rejects.toBeInstanceOf(Forbidden)
+    await expect(reach(new URL(`http://two.test:${port}/`), { timeoutMs: 500 })).rejects.toBeInstanceOf(Forbidden)
+  }
+  expect(requests).toHaveLength(0)
+})
+
+it('connects to the address that was checked, whatever the name means a moment later', async () => {
+  const { port, requests } = await receiver({ headers: { connection: 'close' } })
+  const asked: string[] = []
+  const changing = async (name: string): Promise<LookupAddress[]> => {
+    asked.push(name)
+    return asked.length === 1 ? [here] : [{ address: '169.254.169.254', family: 4 }]
+  }
+  const { post } = outboundTo({ resolve: changing })
+  // One look-up for one connection: there is no second answer to be had between the check and the connection.
+  await post(`http://changing.test:${port}/`)
+  expect([asked.length, requests.length]).toEqual([1, 1])
+  await expect(post(`http://changing.test:${port}/`)).rejects.toMatchObject({
+    name: 'Forbidden',
+    message: 'callbacks may not go to changing.test, which is 169.254.169.254',
+  })
+  expect([asked.length, requests.length]).toEqual([2, 1])
+})
+
+it('calls this machine by its name only where it may', async () => {
+  const { port } = await receiver()
+  expect(await outboundTo().post(`http://localhost:${port}/`)).toMatchObject({ status: 200 })
+  await expect(outboundTo({ loopback: false }).post(`http://localhost:${port}/`)).rejects.toBeInstanceOf(Forbidden)
+  await expect(outboundTo({ loopback: false }).post(`http://127.0.0.1:${port}/`)).rejects.toBeInstanceOf(Forbidden)
+})
+
+const servers: Server[] = []
+afterAll(() => servers.map((server) => server.close()))
+
+/** A server that does with a connection what it is told; returns its port. */
+async function listen(onConnection: (socket: Socket) => void): Promise<number> {
+  const server = createServer((socket) => {
+    socket.on('error', () => {})
+    onConnection(socket)
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return (server.address() as { port: number }).port
+}

@@ -1,0 +1,182 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { connect, isIP } from 'node:net'
+import { problem } from '@mainline/contract'
+import type { Agent, buildConnector, Dispatcher } from 'undici'
+import type { AddressRules } from './address.ts'
+import { Forbidden, failureOf, tooSlow } from './failure.ts'
+import { type Guard, guardOf, type Resolve, systemResolve } from './guard.ts'
+import { credentialsOf, literalAddress, portOf, readUrl, withoutBrackets } from './url.ts'
+
+/** Sockets to one origin at most; more requests wait for one of them. */
+const socketsPerOrigin = 256
+/** How long a connection that nobody uses is kept, and how long making one may take, in milliseconds. */
+const keptIdle = 10_000
+const connectTime = 10_000
+
+export interface OutboundOptions extends AddressRules {
+  /** How names become addresses; the system's way by default. */
+  readonly resolve?: Resolve
+}
+
+export interface Posting {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Buffer
+  /** For everything: finding the address, connecting, TLS, and the last byte of the answer. */
+  readonly timeoutMs: number
+  /** What is read of the answer. */
+  readonly mostBytes: number
+  /** Gives up at once, with the signal's reason. */
+  readonly signal?: AbortSignal
+}
+
+export interface OutboundAnswer {
+  readonly status: number
+  readonly headers: IncomingHttpHeaders
+  readonly body: Buffer
+  readonly tookMs: number
+}
+
+export interface Outbound {
+  /** Reads a callback address and refuses one that may not be called, as far as can be seen without looking it up. */
+  checkUrl(text: string): URL
+  /** The answer, whatever its status; redirects are answers. Rejects with Unreachable or Forbidden. */
+  post(url: URL, posting: Posting): Promise<OutboundAnswer>
+  /** Connects and lets go. Rejects like post. */
+  reach(url: URL, options: { readonly timeoutMs: number }): Promise<void>
+  close(): Promise<void>
+}
+
+export function createOutbound({ resolve = systemResolve, ...rules }: OutboundOptions): Outbound {
+  const guard = guardOf(rules, resolve)
+  let opened: Promise<Agent> | undefined
+  return {
+    checkUrl(text) {
+      const url = readUrl(text)
+      try {
+        refuseLiteral(guard, url)
+      } catch (error) {
+        throw error instanceof Forbidden ? problem('invalid', { field: 'callback_url', rule: error.why }) : error
+      }
+      return url
+    },
+    post: async (url, posting) => {
+      refuseLiteral(guard, url)
+      opened ??= openAgent(guard)
+      return send(await opened, url, posting)
+    },
+    reach: async (url, { timeoutMs }) => {
+      refuseLiteral(guard, url)
+      return touch(guard, url, timeoutMs)
+    },
+    close: async () => (await opened)?.destroy(),
+  }
+}
+
+/** Loaded when it is first used: it takes a good part of the time that starting takes. */
+async function openAgent(guard: Guard): Promise<Agent> {
+  const { Agent, buildConnector } = await import('undici')
+  return new Agent({
+    connect: connectorOf(guard, buildConnector({ allowH2: false, timeout: connectTime, lookup: guard.lookup })),
+    connections: socketsPerOrigin,
+    allowH2: false,
+    keepAliveTimeout: keptIdle,
+    keepAliveMaxTimeout: keptIdle,
+    // Ours is one deadline for everything.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+  })
+}
+
+function refuseLiteral(guard: Guard, url: URL): void {
+  const address = literalAddress(url)
+  if (address !== undefined) guard.literal(address, address)
+}
+
+function connectorOf(guard: Guard, connectTo: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    const hostname = withoutBrackets(options.hostname)
+    try {
+      // Whoever comes here without the check above is checked, too.
+      if (isIP(hostname) !== 0) guard.literal(hostname, hostname)
+    } catch (error) {
+      return callback(error as Error, null)
+    }
+    connectTo(options, callback)
+  }
+}
+
+function send(agent: Agent, url: URL, posting: Posting): Promise<OutboundAnswer> {
+  const { timeoutMs, mostBytes, signal } = posting
+  const started = performance.now()
+  return new Promise((resolve, reject) => {
+    let running: Dispatcher.DispatchController | undefined
+    let over = false
+    const settle = (finish: () => void) => {
+      if (over) return
+      over = true
+      clearTimeout(deadline)
+      signal?.removeEventListener('abort', stop)
+      finish()
+    }
+    const giveUp = (why: Error) => {
+      settle(() => reject(why))
+      running?.abort(why)
+    }
+    const stop = () => giveUp(signal?.reason)
+    const deadline = setTimeout(() => giveUp(tooSlow(url.hostname, timeoutMs)), timeoutMs)
+    if (signal?.aborted) return stop()
+    signal?.addEventListener('abort', stop, { once: true })
+
+    let status = 0
+    let headers: IncomingHttpHeaders = {}
+    const parts: Buffer[] = []
+    let size = 0
+    const answer = () => {
+      const body = Buffer.concat(parts).subarray(0, mostBytes)
+      settle(() => resolve({ status, headers, body, tookMs: Math.round(performance.now() - started) }))
+    }
+    agent.dispatch(requestOf(url, posting), {
+      onRequestStart(controller) {
+        running = controller
+        // It has waited for a socket until nobody was waiting for it any more.
+        if (over) controller.abort(new Error('given up'))
+      },
+      onResponseStart(_controller, code, received) {
+        status = code
+        headers = received
+      },
+      onResponseData(controller, part) {
+        parts.push(part)
+        size += part.length
+        if (size < mostBytes) return
+        answer()
+        if (size > mostBytes) controller.abort(new Error('long enough'))
+      },
+      onResponseEnd: answer,
+      onResponseError: (_controller, error) => settle(() => reject(failureOf(error, url.hostname))),
+    })
+  })
+}
+
+const requestOf = (url: URL, { headers, body }: Posting): Dispatcher.DispatchOptions & { origin: string } => ({
+  origin: url.origin,
+  path: url.pathname + url.search,
+  method: 'POST',
+  headers: { 'user-agent': 'mainline', ...credentialsOf(url), ...headers },
+  body,
+})
+
+function touch(guard: Guard, url: URL, timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const host = withoutBrackets(url.hostname)
+    const socket = connect({ host, port: portOf(url), lookup: guard.lookup })
+    const finish = (how: () => void) => {
+      clearTimeout(deadline)
+      socket.destroy()
+      how()
+    }
+    const deadline = setTimeout(() => finish(() => reject(tooSlow(url.hostname, timeoutMs))), timeoutMs)
+    socket.once('connect', () => finish(resolve))
+    socket.on('error', (error) => finish(() => reject(failureOf(error, url.hostname))))
+  })
+}

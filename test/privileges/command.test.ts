@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeBusiness } from '../../packages/server/src/testing/factories.ts'
+import { makeStore, startServer, type TestStore } from '../../packages/server/src/testing/harness.ts'
+import { runCommand, type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
+
+const guide = readFileSync('docs/guides/privileges.md', 'utf8')
+const blocks = (language: string) =>
+  [...guide.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\n\`\`\``, 'gs'))].map(([, text = '']) => text)
+
+/** Runs the command on a file of these lines. */
+function test(store: TestStore, text: string, ...flags: string[]) {
+  const file = join(store.dataDir, 'privileges.yaml')
+  writeFileSync(file, text)
+  return runCommand(['privileges', 'test', file, ...store.flags, ...flags])
+}
+const sentences = (...lines: string[]) => `expect:\n${lines.map((line) => `  - ${line}\n`).join('')}`
+
+describe('beside a server with the demo estate, the guide', () => {
+  let store: TestStore
+  let server: ServerProcess
+  beforeAll(async () => {
+    store = await makeStore('sqlite')
+    server = await spawnServer(store, ['--demo'])
+  })
+  afterAll(async () => {
+    await server.end('SIGTERM')
+    store.remove()
+  })
+
+  it('tells the truth, command by command and sentence by sentence', async () => {
+    const answers = blocks('sh').map((commands) =>
+      execFileSync('bash', ['-ec', commands.replaceAll('http://127.0.0.1:8080', server.url)], { encoding: 'utf8' }),
+    )
+    const success = '{"result":true,"bk_error_code":0,"bk_error_msg":"","data":null}'
+    expect(answers).toEqual([success, success + success, blocks('json')[0]])
+    const [example = ''] = blocks('yaml')
+    const { code, output } = await test(store, example)
+    expect(output).toContain('9 of 9 hold.')
+    expect(code).toBe(0)
+    expect(guide.split('\n').length).toBeLessThanOrEqual(120)
+  })
+
+  it('prints each sentence with its reason, and fails when one does not hold', async () => {
+    const lines = sentences('amy may create_set in Web shop', 'ivan may create_set in 2', 'amy may not search_set')
+    const { code, output } = await test(store, lines)
+    expect(output).toBe(
+      "ok    amy may create_set in Web shop\n      bk_biz_maintainer of business 2 names 'amy' and has topoupdate\n" +
+        "FAIL  ivan may create_set in 2\n      'topoupdate' is needed in business 2, through one of its roles bk_biz_maintainer; none of them names 'ivan'\n" +
+        'FAIL  amy may not search_set\n      any identified caller may do this\n1 of 3 hold.\n',
+    )
+    expect(code).toBe(1)
+  })
+
+  it('goes by the administrators it is told', async () => {
+    const lines = sentences('amy may delete_business', 'admin may not delete_business')
+    expect(await test(store, lines, '--admins=amy,ben')).toMatchObject({ code: 0 })
+  })
+
+  it.each([
+    ['an unknown operation', sentences('amy may creat_set in Web shop'), 'the nearest are create_set'],
+    ['an unknown business', sentences('amy may create_set in Web shoppe'), ":2: There is no business 'Web shoppe'"],
+  ])('cannot test a file with %s, and says so', async (_, text, saying) => {
+    const { code, output } = await test(store, text)
+    expect(output).toContain(saying)
+    expect(code).toBe(2)
+  })
+
+  it('cannot test without a file or a storage', async () => {
+    expect(await runCommand(['privileges', 'test'])).toMatchObject({
+      code: 2,
+      output: expect.stringContaining('Usage'),
+    })
+    expect(await runCommand(['privileges', 'test', '/nowhere.yaml'])).toMatchObject({ code: 2 })
+    const elsewhere = await test(store, sentences('amy may search_set'), '--data-dir=/nowhere')
+    expect(elsewhere).toMatchObject({ code: 2, output: expect.stringContaining('no Mainline database') })
+  })
+})
+
+it('reads PostgreSQL, too', async () => {
+  const store = await makeStore('postgres')
+  const server = await startServer('postgres', { store })
+  const business = await makeBusiness(server, 'Web shop')
+  const lines = sentences(`amy may create_set in ${business}`, 'bob may not create_set in Web shop')
+  expect(await test(store, lines)).toMatchObject({ code: 0, output: expect.stringContaining('2 of 2 hold.') })
+  await server.close()
+  store.remove()
+})

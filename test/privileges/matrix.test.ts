@@ -1,0 +1,130 @@
+import * as contract from '@mainline/contract'
+import { type Endpoint, hasBody } from '@mainline/contract'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createGuard, isAllowed, verdictOn } from '../../packages/server/src/areas/privileges/index.ts'
+import { type Answer, eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
+import { type Case, casesOf, kinds } from './cases.ts'
+import { makeWorld, none, type Person, people, userOf, type World } from './world.ts'
+
+/** Every operation that the contract declares, wherever. */
+const endpoints = Object.values(contract).flatMap((part: unknown) =>
+  typeof part === 'object' && part !== null
+    ? Object.values(part).filter((value): value is Endpoint => typeof value === 'object' && 'allow' in value)
+    : [],
+)
+
+/** A path that is well formed and, beyond what the verdict depends on, names nothing. */
+function pathOf({ path, params, query }: Endpoint, given: Record<string, unknown> = {}): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => {
+    if (name === 'bk_supplier_account') return '0'
+    return encodeURIComponent(String(given[name] ?? nothingOf(params[name] as Schema)))
+  })
+  return query?.dry_run ? `${filled}?dry_run=true` : filled
+}
+
+type Schema = { type?: string; maximum?: number; const?: unknown; anyOf?: Schema[] }
+function nothingOf({ type, maximum = none, const: only, anyOf }: Schema): unknown {
+  if (anyOf?.[0]) return nothingOf(anyOf[0])
+  return only ?? (type === 'integer' ? Math.min(none, maximum) : 'nosuch')
+}
+
+const isRefused = ({ status, bk_error_code }: Answer): boolean => {
+  expect(status).toBeLessThan(500)
+  expect(status === 403).toBe(bk_error_code === 9900403)
+  return status === 403
+}
+
+it('sees every operation, and every one says what it needs', () => {
+  expect(endpoints.length).toBeGreaterThan(50)
+  expect(new Set(endpoints.map((endpoint) => endpoint.name)).size).toBe(endpoints.length)
+  expect(endpoints.filter((endpoint) => !endpoint.allow?.need)).toEqual([])
+})
+
+it('leaves nothing open to all that changes more than one’s own settings, favourites and history', () => {
+  const open = endpoints.filter(
+    ({ name, allow }) => allow.need === 'nothing' && !/user_custom|favorite|history/.test(name),
+  )
+  expect(open.map(({ name }) => name).filter((name) => !/^(search|get|find|list|watch|preview)_/.test(name))).toEqual(
+    [],
+  )
+})
+
+eachEngine((engine) => {
+  let server: TestServer
+  let world: World
+  beforeAll(async () => {
+    server = await startServer(engine)
+    world = await makeWorld(server)
+  })
+  afterAll(() => server.close())
+
+  const verdict = (endpoint: Endpoint, { params, body }: Case, user: string) =>
+    server.call(
+      endpoint.method,
+      pathOf(endpoint, params),
+      endpoint.method === 'GET' ? undefined : hasBody(endpoint) ? (body ?? {}) : undefined,
+      { BK_User: user },
+    )
+  const explained = async (endpoint: Endpoint, about: Record<string, unknown>, user: string) => {
+    const query = new URLSearchParams({ operation: endpoint.name, ...(about as Record<string, string>) })
+    const answer = await server.call<{ allowed: boolean; reason: string }>(
+      'GET',
+      `/topo/privilege/explain/0/${user}?${query}`,
+    )
+    expect(answer).toMatchObject({ result: true, data: { reason: expect.stringMatching(/./) } })
+    return answer.data.allowed
+  }
+  /** Who of the people passes. */
+  async function passing(each: Case, pass: (user: string) => Promise<boolean>): Promise<Person[]> {
+    const verdicts = await Promise.all(people.map((person) => pass(userOf(person, each.privilege, each.entry))))
+    return people.filter((_, index) => verdicts[index])
+  }
+
+  it('serves every operation', async () => {
+    const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { operationId: string }>>
+    }
+    const served = Object.values(document.paths).flatMap((path) => Object.values(path).map((each) => each.operationId))
+    expect(served.toSorted()).toEqual(endpoints.map((endpoint) => endpoint.name).toSorted())
+  })
+
+  it.each(endpoints)('$name asks for what it declares, and explains it so: $allow', async (endpoint) => {
+    for (const each of casesOf(endpoint.allow, world)) {
+      const expected = people.filter((person) => each.allowed.includes(person))
+      const admitted = await passing(each, async (user) => !isRefused(await verdict(endpoint, each, user)))
+      expect(admitted, `${each.how}: who is let in`).toEqual(expected)
+      const { about } = each
+      if (!about) continue
+      const explains = await passing(each, (user) => explained(endpoint, about, user))
+      expect(explains, `${each.how}: who would be, as explained`).toEqual(expected)
+    }
+  })
+
+  it.each(kinds)('what asks for %o gets it', async (allow) => {
+    const { storage } = server.service
+    const guard = createGuard(storage, ['admin'])
+    const operation = 'asked'
+    const asking = [{ name: operation, allow }] as Endpoint[]
+    const who = (user: string) => ({ user, account: '0', requestId: '' })
+    for (const each of casesOf(allow, world)) {
+      const expected = people.filter((person) => each.allowed.includes(person))
+      const admitted = await passing(each, async (user) => {
+        const guarding = Promise.resolve(guard(who(user), allow, each.params ?? {}, each.body))
+        return guarding.then(
+          () => true,
+          (error) => {
+            expect(error).toMatchObject({ code: 9900403 })
+            return false
+          },
+        )
+      })
+      expect(admitted, `${each.how}: who is let in`).toEqual(expected)
+      const { about } = each
+      if (!about) continue
+      const explains = await passing(each, async (user) =>
+        isAllowed(await verdictOn(storage, ['admin'], asking, who(user), { operation, about })),
+      )
+      expect(explains, `${each.how}: who would be, as explained`).toEqual(expected)
+    }
+  })
+})
