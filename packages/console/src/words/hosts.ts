@@ -9,7 +9,6 @@ export const hosts = inBoth(
     count: (count: number) => plural(count, 'host', 'hosts'),
     find: 'Addresses or a name',
     columns: 'Columns',
-    columnsSaved: 'Your columns have been saved',
     export: 'Export CSV',
     exported: (count: number) => `${plural(count, 'host', 'hosts')} exported`,
     filter: 'Filter',
@@ -84,7 +83,6 @@ export const hosts = inBoth(
     goneWhy: 'It may have been deleted, or the address is mistyped.',
     noHistory: 'No change of this host is on record.',
     back: 'All hosts',
-    dropHere: 'Move here',
   },
   {
     title: '主机',
@@ -94,7 +92,6 @@ export const hosts = inBoth(
     count: (count) => `${number(count)} 台主机`,
     find: '地址或主机名',
     columns: '列',
-    columnsSaved: '列设置已保存',
     export: '导出 CSV',
     exported: (count) => `已导出 ${number(count)} 台主机`,
     filter: '筛选',
@@ -166,6 +163,5 @@ export const hosts = inBoth(
     goneWhy: '它可能已被删除，或者地址有误。',
     noHistory: '没有关于它的变更记录。',
     back: '全部主机',
-    dropHere: '转移到这里',
   },
 )

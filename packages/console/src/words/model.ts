@@ -35,7 +35,6 @@ export const model = inBoth(
     paused: 'paused',
     pause: 'Pause',
     resume: 'Resume',
-    pauseWhy: 'A paused object takes no new instances.',
     editObject: 'Edit object',
     deleteObject: 'Delete object',
     deleteObjectTitle: (name: string) => `Delete object ${name}?`,
@@ -52,7 +51,6 @@ export const model = inBoth(
     deleteAttributeWhy:
       'Its values are no longer shown anywhere, in no instance, search or form. They stay in the records of the audit.',
     deletedAttribute: (name: string) => `Attribute ${name} has been deleted`,
-    presetAttribute: 'A built-in attribute cannot be deleted.',
     attributeIdHelp: 'Small letters, digits and _. It cannot be changed later.',
     type: 'Type',
     types: {
@@ -70,6 +68,7 @@ export const model = inBoth(
     group: 'Group',
     required: 'Required',
     editable: 'Can be changed later',
+    searchable: 'Found fast in large estates',
     unit: 'Unit',
     hint: 'Hint in forms',
     min: 'At least',
@@ -130,7 +129,6 @@ export const model = inBoth(
     paused: '已停用',
     pause: '停用',
     resume: '启用',
-    pauseWhy: '停用的模型不能新增实例。',
     editObject: '编辑模型',
     deleteObject: '删除模型',
     deleteObjectTitle: (name) => `删除模型 ${name}？`,
@@ -146,7 +144,6 @@ export const model = inBoth(
     deleteAttributeTitle: (name) => `删除属性 ${name}？`,
     deleteAttributeWhy: '它的值不再出现在任何实例、搜索与表单中，但仍保留在审计记录里。',
     deletedAttribute: (name) => `属性 ${name} 已删除`,
-    presetAttribute: '内置属性不能删除。',
     attributeIdHelp: '小写字母、数字和下划线，创建后不能修改。',
     type: '类型',
     types: {
@@ -164,6 +161,7 @@ export const model = inBoth(
     group: '分组',
     required: '必填',
     editable: '创建后可修改',
+    searchable: '在大规模数据中快速查找',
     unit: '单位',
     hint: '表单提示',
     min: '最小值',

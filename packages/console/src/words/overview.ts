@@ -1,10 +1,14 @@
-import { inBoth, plural } from './index.ts'
+import { inBoth } from './index.ts'
 
 export const overview = inBoth(
   {
     title: 'Overview',
     businesses: 'Businesses',
-    count: (count: number) => plural(count, 'business', 'businesses'),
+    hosts: 'Hosts',
+    working: 'In modules',
+    idle: 'Idle',
+    fault: 'Broken',
+    pool: 'In the pool',
     find: 'Find by name',
     columns: { id: 'ID', changed: 'Changed' },
     create: 'Create business',
@@ -19,7 +23,11 @@ export const overview = inBoth(
   {
     title: '总览',
     businesses: '业务',
-    count: (count) => `${count} 个业务`,
+    hosts: '主机',
+    working: '在模块中',
+    idle: '空闲',
+    fault: '故障',
+    pool: '在资源池',
     find: '按名称查找',
     columns: { id: 'ID', changed: '更新时间' },
     create: '创建业务',

@@ -30,6 +30,8 @@ const describe = (given: Definition) => ({
   bk_property_group: given.group,
   isrequired: given.required,
   editable: given.editable,
+  // Long texts are not kept for finding, and may not even say so.
+  ...(given.type !== 'longchar' && { searchable: given.searchable }),
   unit: given.unit.trim(),
   placeholder: given.hint.trim(),
   option: optionOf(given),
@@ -209,6 +211,9 @@ function Defining({ title, action, groups, begin, isNew, busy, error, onSave, on
       <div className="two">
         <Tick label={words.required} on={given.required} onChange={set('required')} />
         <Tick label={words.editable} on={given.editable} onChange={set('editable')} />
+        {given.type !== 'longchar' && (
+          <Tick label={words.searchable} on={given.searchable} onChange={set('searchable')} />
+        )}
       </div>
     </Dialog>
   )

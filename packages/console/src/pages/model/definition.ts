@@ -8,6 +8,7 @@ export interface Definition {
   readonly group: string
   readonly required: boolean
   readonly editable: boolean
+  readonly searchable: boolean
   readonly unit: string
   readonly hint: string
   readonly min: string
@@ -29,6 +30,7 @@ export const blank: Definition = {
   group: 'default',
   required: false,
   editable: true,
+  searchable: false,
   unit: '',
   hint: '',
   min: '',
@@ -44,6 +46,7 @@ export const definitionOf = (attribute: Attribute): Definition => ({
   group: attribute.bk_property_group,
   required: attribute.isrequired,
   editable: attribute.editable,
+  searchable: attribute.searchable,
   unit: attribute.unit,
   hint: attribute.placeholder,
   ...rangeOf(attribute),

@@ -10,9 +10,13 @@ import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { Station } from '../../kit/Station.tsx'
 import { common } from '../../words/common.ts'
-import { moment, useWords } from '../../words/index.ts'
+import { moment, number, useWords } from '../../words/index.ts'
 import { overview } from '../../words/overview.ts'
 import { CreateBusiness } from './CreateBusiness.tsx'
+import { Figures } from './Figures.tsx'
+import { LatestChanges } from './LatestChanges.tsx'
+import { hostsIn, hostsStanding } from './questions.ts'
+import './overview.css'
 
 export const route = createLazyRoute('/')({ component: Overview })
 
@@ -39,12 +43,14 @@ function Overview() {
           </Button>
         </div>
       </header>
-      <div className="content">
+      <div className="content overview">
+        <Figures />
         {found.error ? (
           <Failure error={found.error} retry={found.refetch} />
         ) : (
           <Businesses found={found.data} find={find} />
         )}
+        <LatestChanges />
       </div>
       {creating && <CreateBusiness onClose={() => setCreating(false)} />}
     </main>
@@ -78,6 +84,7 @@ function Businesses({ found, find }: { found: Found | undefined; find: string })
               {each.bk_property_name}
             </th>
           ))}
+          <th scope="col">{words.hosts}</th>
           <th scope="col" className="number">
             {words.columns.id}
           </th>
@@ -92,6 +99,9 @@ function Businesses({ found, find }: { found: Found | undefined; find: string })
                 <Cell attribute={each} business={business} />
               </td>
             ))}
+            <td>
+              <Share business={business.bk_biz_id} />
+            </td>
             <td className="number quiet">{business.bk_biz_id}</td>
             <td className="quiet">{moment(business.last_time)}</td>
           </tr>
@@ -111,5 +121,18 @@ function Cell({ attribute, business }: { attribute: Attribute; business: Found['
       <Station object="biz" />
       {business.bk_biz_name}
     </Link>
+  )
+}
+
+/** How many hosts it has, and how much of the estate that is. */
+function Share({ business }: { business: number }) {
+  const count = useQuery(hostsIn(business)).data
+  const all = useQuery(hostsStanding('all')).data
+  if (count === undefined || all === undefined) return null
+  return (
+    <div className="share">
+      <span>{number(count)}</span>
+      <span className="share-bar" style={{ width: `${all === 0 ? 0 : (count / all) * 100}%` }} />
+    </div>
   )
 }
