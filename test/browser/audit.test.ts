@@ -50,7 +50,7 @@ it('says when nothing meets the filters, and what is wrong with one', async () =
   await page.getByRole('alert').getByText("'inst_id' 必须是整数").waitFor()
   await page.getByRole('button', { name: '重置筛选' }).click()
   await page
-    .getByRole('button', { name: /创建集群/ })
+    .getByRole('button', { name: /创建主机/ })
     .first()
     .waitFor()
   await picture(page, 'audit-zh-dark')

@@ -82,7 +82,7 @@ it('creates the first business of an empty estate, and says in the words of the 
     await page.getByText('There is no business yet').waitFor()
     await isSound(seen)
     const create = async (name: string) => {
-      await page.getByRole('button', { name: 'Create business' }).click()
+      await page.getByRole('button', { name: 'Create business', exact: true }).click()
       await page.getByRole('textbox', { name: 'Business name' }).fill(name)
       await page.getByRole('button', { name: 'Create', exact: true }).click()
     }
@@ -106,9 +106,9 @@ it('says that an address leads nowhere, and that the server is gone', async () =
   await seen.page.getByRole('heading', { name: 'There is no such page' }).waitFor()
   await seen.page.route('**/api/v3/**', (route) => route.abort())
   await seen.page.getByRole('link', { name: 'To the overview' }).click()
-  await seen.page.getByRole('alert').getByText('The server cannot be reached.').waitFor()
+  await seen.page.getByRole('alert').getByText('The server cannot be reached.').first().waitFor()
   await seen.page.unroute('**/api/v3/**')
-  await seen.page.getByRole('button', { name: 'Try again' }).click()
+  await seen.page.getByRole('button', { name: 'Try again' }).first().click()
   await seen.page.getByRole('link', { name: 'Web shop' }).waitFor()
 })
 

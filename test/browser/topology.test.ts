@@ -87,16 +87,14 @@ it('shows what the server says against a change, beside the field it is about', 
   expect(await page.getByRole('textbox', { name: 'Module name' }).getAttribute('aria-invalid')).toBe('true')
   await page.keyboard.press('Escape')
 
-  // Somebody without the privilege hears which one is missing.
+  // Somebody without the privilege is told which one is missing before they try.
   await page.getByRole('button', { name: 'Account and display' }).click()
   await page.getByRole('menuitem', { name: 'Work as another user' }).click()
   await page.getByRole('textbox', { name: 'User name' }).fill('mallory')
   await page.keyboard.press('Enter')
-  await page.getByRole('tab', { name: 'Attributes' }).click()
-  await page.getByRole('button', { name: 'Edit' }).click()
-  await page.getByRole('textbox', { name: 'Module name' }).fill('proxy')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('alert').getByText("'topoupdate' is needed in business 2").waitFor()
+  await page.getByRole('button', { name: 'Rename' }).hover()
+  await page.getByRole('tooltip', { name: "'topoupdate' is needed in business 2" }).waitFor()
+  expect(await page.getByRole('button', { name: 'Rename' }).getAttribute('aria-disabled')).toBe('true')
 })
 
 it('says that the idle pool is built in, and what is gone', async () => {

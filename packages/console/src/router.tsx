@@ -55,6 +55,12 @@ const audit = createRoute({
   validateSearch: texts('business', 'target', 'type', 'operator', 'instance', 'key', 'from', 'to', 'start', 'record'),
 }).lazy(() => import('./pages/audit/Audit.tsx').then((page) => page.route))
 
+const privileges = createRoute({
+  getParentRoute: () => root,
+  path: '/privileges',
+  validateSearch: texts('tab', 'group', 'user', 'operation', 'business'),
+}).lazy(() => import('./pages/privileges/Privileges.tsx').then((page) => page.route))
+
 const model = createRoute({
   getParentRoute: () => root,
   path: '/model',
@@ -62,7 +68,7 @@ const model = createRoute({
 }).lazy(() => import('./pages/model/Model.tsx').then((page) => page.route))
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, topology, queries, hosts, host, audit, model]),
+  routeTree: root.addChildren([overview, topology, queries, hosts, host, audit, privileges, model]),
   defaultPreload: 'intent',
   // All of it is text: an address should read as people would write it.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

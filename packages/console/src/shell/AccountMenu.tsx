@@ -1,6 +1,7 @@
 import type { Language } from '@mainline/contract'
 import { useState } from 'react'
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Separator } from 'react-aria-components'
+import { usualUser } from '../api/may.ts'
 import { Dialog } from '../kit/Dialog.tsx'
 import { TextField } from '../kit/Field.tsx'
 import { Icon } from '../kit/Icon.tsx'
@@ -15,8 +16,6 @@ const languages: readonly { id: Language; name: string }[] = [
   { id: 'en', name: 'English' },
   { id: 'zh-cn', name: '简体中文' },
 ]
-/** Whom the server takes a caller for who does not say. */
-const usual = 'admin'
 
 export function AccountMenu() {
   const words = useWords(shell)
@@ -25,9 +24,9 @@ export function AccountMenu() {
   return (
     <>
       <MenuTrigger>
-        <Button className="switcher account" aria-label={`${words.account}: ${user || usual}`}>
+        <Button className="switcher account" aria-label={`${words.account}: ${user || usualUser}`}>
           <Icon name="user" />
-          <span className="truncate">{user || usual}</span>
+          <span className="truncate">{user || usualUser}</span>
           <Icon name="updown" size={14} />
         </Button>
         <Popover className="popover" placement="top start" offset={4}>
@@ -68,7 +67,7 @@ export function AccountMenu() {
           </Menu>
         </Popover>
       </MenuTrigger>
-      {acting && <Acting now={user || usual} onClose={() => setActing(false)} />}
+      {acting && <Acting now={user || usualUser} onClose={() => setActing(false)} />}
     </>
   )
 }
@@ -79,7 +78,7 @@ function Acting({ now, onClose }: { now: string; onClose(): void }) {
   const [name, setName] = useState(now)
   const become = () => {
     onClose()
-    prefer({ user: name.trim() === usual ? '' : name.trim() })
+    prefer({ user: name.trim() === usualUser ? '' : name.trim() })
   }
   return (
     <Dialog

@@ -107,6 +107,7 @@ const pagesToGoTo = [
   { to: '/', icon: 'overview' },
   { to: '/hosts', icon: 'hosts' },
   { to: '/audit', icon: 'audit' },
+  { to: '/privileges', icon: 'privileges' },
   { to: '/model', icon: 'model' },
 ] as const
 

@@ -56,6 +56,7 @@ export function Shell() {
           <Place to="/" icon="overview" name={words.pages.overview} />
           <Place to="/hosts" icon="hosts" name={words.pages.hosts} />
           <Place to="/audit" icon="audit" name={words.pages.audit} />
+          <Place to="/privileges" icon="privileges" name={words.pages.privileges} />
           <Place to="/model" icon="model" name={words.pages.model} />
         </ul>
         <AccountMenu />
@@ -70,7 +71,15 @@ export function Shell() {
   )
 }
 
-const Place = ({ to, icon, name }: { to: '/' | '/hosts' | '/audit' | '/model'; icon: IconName; name: string }) => (
+const Place = ({
+  to,
+  icon,
+  name,
+}: {
+  to: '/' | '/hosts' | '/audit' | '/privileges' | '/model'
+  icon: IconName
+  name: string
+}) => (
   <li>
     <Link to={to} className="place" activeOptions={{ exact: to === '/', includeSearch: false }}>
       <Icon name={icon} />

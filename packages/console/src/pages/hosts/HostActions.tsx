@@ -1,4 +1,6 @@
+import { moves, hosts as operations } from '@mainline/contract'
 import { useState } from 'react'
+import { useRefusal } from '../../api/may.ts'
 import type { Attribute } from '../../forms/attributes.ts'
 import { Button } from '../../kit/Button.tsx'
 import { copyText } from '../../kit/clipboard.ts'
@@ -23,6 +25,10 @@ export function HostActions({ business, isPool, selected, attributes, onDone }: 
   const words = useWords(hosts)
   const [asked, setAsked] = useState<'edit' | 'move' | 'assign' | Ending | null>(null)
   const ids = selected.map((row) => row.host.bk_host_id)
+  // The first stands for all; the server judges every one of them when it is done.
+  const refusedEdit = useRefusal(operations.updateHosts, { bk_host_id: ids[0] ?? 0 })
+  const refusedMove = useRefusal(moves.moveToModules, { bk_biz_id: business ?? 0 })
+  const refusedAssign = useRefusal(moves.assignFromPool)
   const close = () => setAsked(null)
   const finish = () => {
     close()
@@ -39,25 +45,31 @@ export function HostActions({ business, isPool, selected, attributes, onDone }: 
       <Button icon="copy" onPress={copy}>
         {words.copy}
       </Button>
-      <Button icon="pencil" onPress={() => setAsked('edit')}>
+      <Button icon="pencil" because={refusedEdit} onPress={() => setAsked('edit')}>
         {words.edit}
       </Button>
       {business !== undefined && !isPool && (
         <>
-          <Button look="primary" onPress={() => setAsked('move')}>
+          <Button look="primary" because={refusedMove} onPress={() => setAsked('move')}>
             {words.move}
           </Button>
-          <Button onPress={() => setAsked('idle')}>{words.toIdle}</Button>
-          <Button onPress={() => setAsked('fault')}>{words.toFault}</Button>
-          <Button onPress={() => setAsked('pool')}>{words.toPool}</Button>
+          <Button because={refusedMove} onPress={() => setAsked('idle')}>
+            {words.toIdle}
+          </Button>
+          <Button because={refusedMove} onPress={() => setAsked('fault')}>
+            {words.toFault}
+          </Button>
+          <Button because={refusedMove} onPress={() => setAsked('pool')}>
+            {words.toPool}
+          </Button>
         </>
       )}
       {isPool && (
         <>
-          <Button look="primary" onPress={() => setAsked('assign')}>
+          <Button look="primary" because={refusedAssign} onPress={() => setAsked('assign')}>
             {words.assign}
           </Button>
-          <Button icon="bin" onPress={() => setAsked('delete')}>
+          <Button icon="bin" because={refusedAssign} onPress={() => setAsked('delete')}>
             {words.delete}
           </Button>
         </>

@@ -1,5 +1,7 @@
+import { hosts as operations } from '@mainline/contract'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useRefusal } from '../../api/may.ts'
 import type { KindCondition } from '../../forms/filters.ts'
 import { Button } from '../../kit/Button.tsx'
 import { hosts } from '../../words/hosts.ts'
@@ -17,6 +19,7 @@ function Hosts() {
   const isPool = scope === 'pool'
   const navigate = useNavigate({ from: '/hosts' })
   const [adding, setAdding] = useState(false)
+  const refused = useRefusal(operations.addHosts)
   return (
     <main className="page" id="content">
       <header>
@@ -30,7 +33,7 @@ function Hosts() {
           </Link>
         </nav>
         <div className="actions">
-          <Button look="primary" icon="plus" onPress={() => setAdding(true)}>
+          <Button look="primary" icon="plus" because={refused} onPress={() => setAdding(true)}>
             {words.add}
           </Button>
         </div>

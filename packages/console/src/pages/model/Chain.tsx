@@ -11,6 +11,7 @@ import { InsertLevel, RemoveLevel } from './LevelDialogs.tsx'
 interface ChainProps {
   links: readonly Link[] | undefined
   selected: string
+  mayChange: boolean
   onShow(object: string): void
 }
 
@@ -18,7 +19,7 @@ interface ChainProps {
 const takesLevelBelow = (link: Link) => kindOf(link.bk_obj_id) === 'biz' || kindOf(link.bk_obj_id) === 'level'
 
 /** The main line as a line: every object a station, and a place for a new one wherever it may be. */
-export function Chain({ links, selected, onShow }: ChainProps) {
+export function Chain({ links, selected, mayChange, onShow }: ChainProps) {
   const words = useWords(model)
   const [above, setAbove] = useState<Link | null>(null)
   const [removing, setRemoving] = useState<Link | null>(null)
@@ -39,7 +40,7 @@ export function Chain({ links, selected, onShow }: ChainProps) {
                 {link.bk_obj_name}
               </Pressable>
               <code>{link.bk_obj_id}</code>
-              {kindOf(link.bk_obj_id) === 'level' && (
+              {mayChange && kindOf(link.bk_obj_id) === 'level' && (
                 <Pressable
                   className="stop-remove"
                   aria-label={`${words.remove} ${link.bk_obj_name}`}
@@ -51,7 +52,7 @@ export function Chain({ links, selected, onShow }: ChainProps) {
             </li>
             {link.bk_next_obj && (
               <li className="track">
-                {takesLevelBelow(link) && (
+                {mayChange && takesLevelBelow(link) && (
                   <Hint text={words.insertAfter(link.bk_obj_name)}>
                     <button
                       type="button"

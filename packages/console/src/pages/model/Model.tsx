@@ -1,6 +1,8 @@
+import { model as operations } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, useNavigate, Link as Way } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useRefusal } from '../../api/may.ts'
 import { chain, type Link } from '../../api/model.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -23,6 +25,7 @@ function Model() {
   const line = useQuery(chain())
   const objects = useQuery(classified())
   const [creating, setCreating] = useState(false)
+  const refused = useRefusal(operations.createObject)
   const error = line.error ?? objects.error
   const show = (id: string) => navigate({ search: { object: id } })
   const selected = objects.data?.flatMap((each) => each.bk_objects).find((each) => each.bk_obj_id === object)
@@ -31,7 +34,7 @@ function Model() {
       <header>
         <h1>{words.title}</h1>
         <div className="actions">
-          <Button icon="plus" onPress={() => setCreating(true)}>
+          <Button icon="plus" because={refused} onPress={() => setCreating(true)}>
             {words.newObject}
           </Button>
         </div>
@@ -41,12 +44,13 @@ function Model() {
           <Failure error={error} retry={() => Promise.all([line.refetch(), objects.refetch()])} />
         </div>
       )}
-      <Chain links={line.data} selected={object} onShow={show} />
+      <Chain links={line.data} selected={object} mayChange={refused === undefined} onShow={show} />
       <div className="model">
         <Objects classifications={objects.data} line={line.data ?? []} selected={object} />
         {selected ? (
           <ObjectPanel
             key={selected.bk_obj_id}
+            refused={refused}
             object={selected}
             classifications={objects.data ?? []}
             isLevel={line.data?.some((link) => link.bk_obj_id === object) ?? false}

@@ -17,6 +17,8 @@ import { DeleteObject, EditObject } from './ObjectDialogs.tsx'
 import { type Classification, type Group, groupsOf, type ObjectRecord } from './questions.ts'
 
 interface ObjectPanelProps {
+  /** Why the caller may change nothing here. */
+  refused: string | undefined
   object: ObjectRecord
   classifications: readonly Classification[]
   isLevel: boolean
@@ -30,7 +32,7 @@ type Asked =
   | { what: 'rename group' | 'delete group'; group: Group }
 
 /** An object with its attributes, group by group. */
-export function ObjectPanel({ object, classifications, isLevel, onGone }: ObjectPanelProps) {
+export function ObjectPanel({ refused, object, classifications, isLevel, onGone }: ObjectPanelProps) {
   const words = useWords(model)
   const groups = useQuery(groupsOf(object.bk_obj_id))
   const attributes = useQuery(attributesOf(object.bk_obj_id))
@@ -51,17 +53,24 @@ export function ObjectPanel({ object, classifications, isLevel, onGone }: Object
         {isLevel && !object.ispre && <span className="tag accent">{words.level}</span>}
         {object.bk_ispaused && <span className="tag warn">{words.paused}</span>}
         <div className="actions">
-          <Button icon="plus" look="primary" onPress={() => setAsked({ what: 'new attribute' })}>
+          <Button icon="plus" look="primary" because={refused} onPress={() => setAsked({ what: 'new attribute' })}>
             {words.addAttribute}
           </Button>
-          <Button onPress={() => setAsked({ what: 'new group' })}>{words.addGroup}</Button>
-          <Button icon="pencil" label={words.editObject} onPress={() => setAsked({ what: 'edit' })} />
+          <Button because={refused} onPress={() => setAsked({ what: 'new group' })}>
+            {words.addGroup}
+          </Button>
+          <Button icon="pencil" label={words.editObject} because={refused} onPress={() => setAsked({ what: 'edit' })} />
           {!object.ispre && !isLevel && (
-            <Button busy={pausing.isPending} onPress={() => pausing.mutate(undefined)}>
+            <Button busy={pausing.isPending} because={refused} onPress={() => pausing.mutate(undefined)}>
               {object.bk_ispaused ? words.resume : words.pause}
             </Button>
           )}
-          <Button icon="bin" label={words.deleteObject} because={kept} onPress={() => setAsked({ what: 'delete' })} />
+          <Button
+            icon="bin"
+            label={words.deleteObject}
+            because={kept ?? refused}
+            onPress={() => setAsked({ what: 'delete' })}
+          />
         </div>
       </header>
       {error && <Failure error={error} retry={groups.refetch} />}
@@ -73,6 +82,7 @@ export function ObjectPanel({ object, classifications, isLevel, onGone }: Object
             key={group.id}
             group={group}
             attributes={attributes.data.filter((each) => each.bk_property_group === group.bk_group_id)}
+            mayChange={refused === undefined}
             onAsk={setAsked}
           />
         ))
@@ -94,10 +104,11 @@ export function ObjectPanel({ object, classifications, isLevel, onGone }: Object
 interface AttributeGroupProps {
   group: Group
   attributes: readonly Attribute[]
+  mayChange: boolean
   onAsk(asked: Asked): void
 }
 
-function AttributeGroup({ group, attributes, onAsk }: AttributeGroupProps) {
+function AttributeGroup({ group, attributes, mayChange, onAsk }: AttributeGroupProps) {
   const words = useWords(model)
   const kept = group.ispre ? words.presetGroup : attributes.length > 0 ? words.groupHolds : undefined
   return (
@@ -105,13 +116,15 @@ function AttributeGroup({ group, attributes, onAsk }: AttributeGroupProps) {
       <header>
         <h3>{group.bk_group_name}</h3>
         <span className="quiet">{attributes.length}</span>
-        <Button
-          look="quiet"
-          icon="pencil"
-          label={words.renameGroup(group.bk_group_name)}
-          onPress={() => onAsk({ what: 'rename group', group })}
-        />
-        {!kept && (
+        {mayChange && (
+          <Button
+            look="quiet"
+            icon="pencil"
+            label={words.renameGroup(group.bk_group_name)}
+            onPress={() => onAsk({ what: 'rename group', group })}
+          />
+        )}
+        {mayChange && !kept && (
           <Button
             look="quiet"
             icon="bin"
@@ -137,7 +150,7 @@ function AttributeGroup({ group, attributes, onAsk }: AttributeGroupProps) {
           </thead>
           <tbody>
             {attributes.map((attribute) => (
-              <AttributeRow key={attribute.id} attribute={attribute} onAsk={onAsk} />
+              <AttributeRow key={attribute.id} attribute={attribute} mayChange={mayChange} onAsk={onAsk} />
             ))}
           </tbody>
         </table>
@@ -146,7 +159,13 @@ function AttributeGroup({ group, attributes, onAsk }: AttributeGroupProps) {
   )
 }
 
-function AttributeRow({ attribute, onAsk }: { attribute: Attribute; onAsk(asked: Asked): void }) {
+interface AttributeRowProps {
+  attribute: Attribute
+  mayChange: boolean
+  onAsk(asked: Asked): void
+}
+
+function AttributeRow({ attribute, mayChange, onAsk }: AttributeRowProps) {
   const words = useWords(model)
   return (
     <tr>
@@ -162,13 +181,15 @@ function AttributeRow({ attribute, onAsk }: { attribute: Attribute; onAsk(asked:
         <span className="truncate">{ruleOf(attribute)}</span>
       </td>
       <td className="row-actions">
-        <Button
-          look="quiet"
-          icon="pencil"
-          label={words.editAttribute(attribute.bk_property_name)}
-          onPress={() => onAsk({ what: 'edit attribute', attribute })}
-        />
-        {!attribute.ispre && (
+        {mayChange && (
+          <Button
+            look="quiet"
+            icon="pencil"
+            label={words.editAttribute(attribute.bk_property_name)}
+            onPress={() => onAsk({ what: 'edit attribute', attribute })}
+          />
+        )}
+        {mayChange && !attribute.ispre && (
           <Button
             look="quiet"
             icon="bin"

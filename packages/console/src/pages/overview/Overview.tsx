@@ -1,7 +1,9 @@
+import { businesses } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { findBusinesses } from '../../api/businesses.ts'
+import { useRefusal } from '../../api/may.ts'
 import { attributesOf } from '../../api/model.ts'
 import { type Attribute, toWords } from '../../forms/attributes.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
@@ -27,6 +29,7 @@ function Overview() {
   const { find = '' } = route.useSearch()
   const navigate = useNavigate({ from: '/' })
   const [creating, setCreating] = useState(false)
+  const refused = useRefusal(businesses.createBusiness)
   const found = useQuery({ ...findBusinesses(find), placeholderData: (before) => before })
   return (
     <main className="page" id="content">
@@ -38,7 +41,7 @@ function Overview() {
             value={find}
             onChange={(value) => navigate({ search: value ? { find: value } : {}, replace: true })}
           />
-          <Button look="primary" icon="plus" onPress={() => setCreating(true)}>
+          <Button look="primary" icon="plus" because={refused} onPress={() => setCreating(true)}>
             {words.create}
           </Button>
         </div>

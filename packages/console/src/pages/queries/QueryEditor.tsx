@@ -1,6 +1,8 @@
+import { queries as operations } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
 import { useChange } from '../../api/ask.ts'
+import { useRefusal } from '../../api/may.ts'
 import { attributesOf } from '../../api/model.ts'
 import type { Attribute } from '../../forms/attributes.ts'
 import { FilterRows } from '../../forms/FilterRows.tsx'
@@ -33,6 +35,7 @@ export function QueryEditor({ business, saved, begin, onSaved, onGone }: QueryEd
   const [name, setName] = useState(saved?.name ?? '')
   const [definition, setDefinition] = useState<Definition>(begin)
   const [deleting, setDeleting] = useState(false)
+  const refused = useRefusal(operations.updateQuery, { bk_biz_id: business })
   const attributes = useAttributesOfKinds()
   const info = infoOf(definition, attributes)
   const shown = useDeferredValue(info)
@@ -58,12 +61,12 @@ export function QueryEditor({ business, saved, begin, onSaved, onGone }: QueryEd
         <Button
           look="primary"
           busy={saving.isPending}
-          because={name.trim() ? (unchanged ? words.unchanged : undefined) : words.nameFirst}
+          because={refused ?? (name.trim() ? (unchanged ? words.unchanged : undefined) : words.nameFirst)}
           onPress={save}
         >
           {saved ? words.save : words.saveAs}
         </Button>
-        {saved && <Button icon="bin" label={words.delete} onPress={() => setDeleting(true)} />}
+        {saved && <Button icon="bin" label={words.delete} because={refused} onPress={() => setDeleting(true)} />}
       </header>
       {saving.error && <Failure error={saving.error} />}
       {begin.whole === false && (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useChange } from '../../api/ask.ts'
+import { useRefusal } from '../../api/may.ts'
 import { attributesOf, forEditing } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
 import { type Attribute, check, type Draft, differences, draftOf } from '../../forms/attributes.ts'
@@ -12,7 +13,7 @@ import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { topology } from '../../words/topology.ts'
 import { AttributeList } from './AttributeList.tsx'
-import { nameOf, recordOf, updateNode, type Values } from './operations.ts'
+import { changing, nameOf, recordOf, updateNode, type Values } from './operations.ts'
 import type { Place } from './tree.ts'
 
 /** The attributes of a node, to read and to change. */
@@ -21,6 +22,8 @@ export function NodeAttributes({ business, place }: { business: number; place: P
   const attributes = useQuery(attributesOf(place.object))
   const record = useQuery(recordOf(business, place))
   const [editing, setEditing] = useState(false)
+  const { operation, about } = changing(business, place)
+  const refused = useRefusal(operation, about)
   const error = attributes.error ?? record.error
   if (error) return <Failure error={error} retry={record.refetch} />
   if (!attributes.data || !record.data) return <Skeleton lines={7} height={18} />
@@ -39,7 +42,7 @@ export function NodeAttributes({ business, place }: { business: number; place: P
     <>
       <AttributeList attributes={attributes.data} record={record.data} />
       <div className="buttons">
-        <Button icon="pencil" onPress={() => setEditing(true)}>
+        <Button icon="pencil" because={refused} onPress={() => setEditing(true)}>
           {words.edit}
         </Button>
       </div>

@@ -1,5 +1,7 @@
+import { hosts as operations } from '@mainline/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
+import { useRefusal } from '../../api/may.ts'
 import type { KindCondition } from '../../forms/filters.ts'
 import { Button } from '../../kit/Button.tsx'
 import { hosts } from '../../words/hosts.ts'
@@ -14,6 +16,7 @@ export function NodeHosts({ business, place }: { business: number; place: Place 
   const { q, where, sort, start } = useSearch({ from: '/topology/$business' })
   const navigate = useNavigate({ from: '/topology/$business' })
   const [adding, setAdding] = useState(false)
+  const refused = useRefusal(operations.addHosts, { bk_biz_id: business })
   const view = { ...(q && { q }), ...(where && { where }), ...(sort && { sort }), ...(start && { start }) }
   return (
     <>
@@ -34,7 +37,7 @@ export function NodeHosts({ business, place }: { business: number; place: Place 
         }
         empty={words.emptyNode}
         tools={
-          <Button icon="plus" onPress={() => setAdding(true)}>
+          <Button icon="plus" because={refused} onPress={() => setAdding(true)}>
             {words.add}
           </Button>
         }

@@ -1,6 +1,8 @@
+import { businesses } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { useRefusal } from '../../api/may.ts'
 import { chain } from '../../api/model.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Station } from '../../kit/Station.tsx'
@@ -10,6 +12,7 @@ import { NodeAttributes } from './NodeAttributes.tsx'
 import type { Asked } from './NodeDialogs.tsx'
 import { NodeHistory } from './NodeHistory.tsx'
 import { NodeHosts } from './NodeHosts.tsx'
+import { changing } from './operations.ts'
 import { countBelow, type Place, pathTo } from './tree.ts'
 
 interface NodePanelProps {
@@ -24,6 +27,9 @@ export function NodePanel({ business, place, onAsk }: NodePanelProps) {
   const { tab = 'hosts' } = useSearch({ from: '/topology/$business' })
   const navigate = useNavigate({ from: '/topology/$business' })
   const next = useQuery(chain()).data?.find((link) => link.bk_pre_obj_id === place.object)
+  const { operation, about } = changing(business, place)
+  const refused = useRefusal(operation, about)
+  const refusedArchiving = useRefusal(businesses.archiveBusiness, { bk_biz_id: business })
   const builtIn = place.builtIn > 0 ? words.builtIn : undefined
   return (
     <section className="node-panel" aria-label={place.name}>
@@ -38,18 +44,18 @@ export function NodePanel({ business, place, onAsk }: NodePanelProps) {
             <Button
               icon="plus"
               look="primary"
-              because={builtIn}
+              because={builtIn ?? refused}
               onPress={() => onAsk({ what: 'add', place, object: next.bk_obj_id, objectName: next.bk_obj_name })}
             >
               {words.add(next.bk_obj_name)}
             </Button>
           )}
-          <Button icon="pencil" because={builtIn} onPress={() => onAsk({ what: 'rename', place })}>
+          <Button icon="pencil" because={builtIn ?? refused} onPress={() => onAsk({ what: 'rename', place })}>
             {words.rename}
           </Button>
           <Button
             icon="bin"
-            because={builtIn}
+            because={builtIn ?? (place.parent ? refused : refusedArchiving)}
             onPress={() => onAsk({ what: place.parent ? 'delete' : 'archive', place })}
           >
             {place.parent ? words.deleteIt : words.archive}

@@ -99,6 +99,15 @@ export async function updateNode(business: number, place: Place, values: Values)
   }
 }
 
+/** The operation that changes a node, which stands for all that may be done to it, and what to tell of the node. */
+export function changing(business: number, place: Place) {
+  const operations = { biz: businesses.updateBusiness, set: sets.updateSet, module: modules.updateModule }
+  return {
+    operation: operations[place.object as keyof typeof operations] ?? instances.updateInstance,
+    about: { bk_biz_id: business, bk_obj_id: place.object, bk_inst_id: place.id },
+  }
+}
+
 /** With `dry_run` it is only told what would happen. */
 function remove(business: number, place: Place, query: Record<string, string>): Promise<unknown> {
   switch (place.object) {
