@@ -53,5 +53,5 @@ it('says when nothing meets the filters, and what is wrong with one', async () =
     .getByRole('button', { name: /创建主机/ })
     .first()
     .waitFor()
-  await picture(page, 'audit-zh-dark')
+  await picture(page, 'audit-zh')
 })

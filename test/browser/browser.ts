@@ -87,7 +87,20 @@ export async function isSound({ page, complaints }: Visit): Promise<void> {
   expect(complaints).toEqual([])
 }
 
-/** Keeps a picture of the page when SCREENSHOTS names a folder. */
+/** Keeps pictures of the page when SCREENSHOTS names a folder: at two widths, light and dark. */
 export async function picture(page: Page, name: string): Promise<void> {
-  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}.png` })
+  if (!process.env.SCREENSHOTS) return
+  const before = page.viewportSize()
+  for (const [width, height] of [
+    [1280, 800],
+    [1600, 1000],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}-${width}-${colorScheme}.png` })
+    }
+  }
+  await page.emulateMedia({ colorScheme: null })
+  if (before) await page.setViewportSize(before)
 }

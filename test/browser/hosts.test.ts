@@ -112,7 +112,7 @@ it('says in Chinese why hosts that are in use cannot be given back', async () =>
   await page.getByRole('dialog').getByRole('button', { name: '归还资源池' }).click()
   await page.getByRole('alert').getByText('主机属于空闲机以外的模块').waitFor()
   await isSound(seen)
-  await picture(page, 'hosts-zh-dark')
+  await picture(page, 'hosts-zh')
   await page.goto(`${demo.url}/hosts/999999`)
   await page.getByRole('heading', { name: '没有这台主机' }).waitFor()
 })

@@ -98,7 +98,7 @@ it('makes an object with a group, and shows in Chinese why an identifier is take
   await page.getByRole('button', { name: '创建', exact: true }).click()
   await page.getByRole('region', { name: '尺寸' }).waitFor()
   await isSound(seen)
-  await picture(page, 'model-zh-dark')
+  await picture(page, 'model-zh')
   await create()
   await page.getByRole('alert').getByText('存在重复的实例').waitFor()
   await page.keyboard.press('Escape')

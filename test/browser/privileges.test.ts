@@ -50,7 +50,7 @@ it('gives a group of users the audit and the switches', async () => {
   await page.getByRole('button', { name: '保存' }).click()
   await page.getByText('用户组的权限已更新').waitFor()
   await isSound(seen)
-  await picture(page, 'privileges-zh-dark')
+  await picture(page, 'privileges-zh')
   await page.reload()
   await expect.poll(() => page.getByRole('checkbox', { name: '交换机：查询' }).isChecked()).toBe(true)
 

@@ -67,7 +67,7 @@ it('shows in Chinese what the server says against a query, and that one is gone'
   await isSound(seen)
   await page.getByRole('textbox', { name: '值' }).fill('^web$')
   await page.getByText('8 台主机', { exact: true }).waitFor()
-  await picture(page, 'queries-zh-dark')
+  await picture(page, 'queries-zh')
   await page.goto(`${demo.url}/queries/2?query=c0ffee00000000000000`)
   await page.getByRole('heading', { name: '没有这个查询' }).waitFor()
 })

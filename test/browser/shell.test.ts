@@ -61,7 +61,7 @@ it('speaks Chinese to a Chinese browser, in the dark if asked, and remembers wha
   await page.getByRole('heading', { name: '总览' }).waitFor()
   await page.getByRole('columnheader', { name: '运维人员' }).waitFor()
   await isSound(seen)
-  await picture(page, 'overview-zh-dark')
+  await picture(page, 'overview-zh')
 
   await page.getByRole('button', { name: '账户与显示' }).click()
   await page.getByRole('menuitemradio', { name: 'English' }).click()
@@ -94,7 +94,10 @@ it('creates the first business of an empty estate, and says in the words of the 
     await page.getByRole('link', { name: 'Overview' }).click()
     await create('Shop')
     await page.getByRole('alert').getByText('duplicated instances exist, bk_biz_name duplicated').waitFor()
-    await page.getByText(/Request [0-9a-v]{20}/).waitFor()
+    await page
+      .getByRole('alert')
+      .getByText(/Request [0-9a-v]{20}/)
+      .waitFor()
     await isSound(seen)
   } finally {
     await Promise.all([browser.close(), empty.close()])

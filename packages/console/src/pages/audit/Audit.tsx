@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, useNavigate } from '@tanstack/react-router'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Pager } from '../../kit/Pager.tsx'
 import { audit } from '../../words/audit.ts'
@@ -25,11 +26,15 @@ function Audit() {
       <header>
         <h1>{words.title}</h1>
         {found.data && <span className="quiet">{words.count(found.data.count)}</span>}
+        {filtered && (
+          <Button look="quiet" icon="close" onPress={() => navigate({ search: {}, replace: true })}>
+            {words.reset}
+          </Button>
+        )}
       </header>
       <div className="content">
         <Filters
           filters={search}
-          filtered={filtered}
           onChange={({ start: _, record: __, ...filters }) => navigate({ search: filters, replace: true })}
         />
         {found.error ? (
@@ -50,16 +55,19 @@ function Audit() {
                 })
               }
             />
-            <Pager
-              start={start}
-              limit={pageSize}
-              count={found.data.count}
-              onStart={(next) =>
-                navigate({
-                  search: ({ start: _, record: __, ...before }) => (next ? { ...before, start: String(next) } : before),
-                })
-              }
-            />
+            {found.data.count > pageSize && (
+              <Pager
+                start={start}
+                limit={pageSize}
+                count={found.data.count}
+                onStart={(next) =>
+                  navigate({
+                    search: ({ start: _, record: __, ...before }) =>
+                      next ? { ...before, start: String(next) } : before,
+                  })
+                }
+              />
+            )}
           </>
         )}
       </div>

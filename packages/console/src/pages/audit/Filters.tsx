@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { findBusinesses } from '../../api/businesses.ts'
-import { Button } from '../../kit/Button.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { audit } from '../../words/audit.ts'
 import { useWords } from '../../words/index.ts'
@@ -8,11 +7,10 @@ import type { AuditFilters } from './filters.ts'
 
 interface FiltersProps {
   filters: AuditFilters
-  filtered: boolean
   onChange(filters: AuditFilters): void
 }
 
-export function Filters({ filters, filtered, onChange }: FiltersProps) {
+export function Filters({ filters, onChange }: FiltersProps) {
   const words = useWords(audit)
   const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
   const set = (name: keyof AuditFilters) => (value: string) => {
@@ -41,11 +39,6 @@ export function Filters({ filters, filtered, onChange }: FiltersProps) {
       <TextField {...shared('key')} label={words.key} />
       <TextField {...shared('from')} label={words.from} type="date" />
       <TextField {...shared('to')} label={words.to} type="date" />
-      {filtered && (
-        <Button look="quiet" icon="close" onPress={() => onChange({})}>
-          {words.reset}
-        </Button>
-      )}
     </search>
   )
 }

@@ -88,8 +88,8 @@ function Judgement({ user, operation, business }: JudgementProps) {
         {allowed ? words.allowed : words.denied}
       </h2>
       <p>{reason}</p>
-      <Reasons title={words.through} reasons={through} />
-      <Reasons title={words.missing} reasons={missing} />
+      <Reasons title={words.through} reasons={through.filter((each) => each.reason !== reason)} />
+      <Reasons title={words.missing} reasons={missing.filter((each) => each.reason !== reason)} />
     </section>
   )
 }
