@@ -94,6 +94,7 @@ it('shows what the server says against a change, beside the field it is about', 
   await page.keyboard.press('Enter')
   const rename = page.getByRole('button', { name: 'Rename' })
   await expect.poll(() => rename.getAttribute('aria-disabled')).toBe('true')
+  await page.mouse.move(600, 600)
   await rename.hover()
   await page.getByRole('tooltip', { name: "'topoupdate' is needed in business 2" }).waitFor()
 })
