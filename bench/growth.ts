@@ -1,7 +1,7 @@
 import { answerOf } from './answer.ts'
 import { runMainline, type Server, startMainline } from './child.ts'
 import { type Spread, spreadOf } from './compare.ts'
-import { get, load, post } from './load.ts'
+import { get, load, post, type Sample } from './load.ts'
 import type { Finding } from './report.ts'
 import type { Circumstances, Plan, Row } from './row.ts'
 import { makeStore } from './store.ts'
@@ -113,6 +113,8 @@ interface Tree {
   child: Tree[]
 }
 
+const slowest = ({ p99 = Number.NaN }: Sample) => p99
+
 /** The slowest hundredth of answers of /healthz beside heavy searches, as often as without. */
 async function aliveBeside({ port }: Server, plan: Plan): Promise<Spread> {
   const { milliseconds } = plan
@@ -128,7 +130,8 @@ async function aliveBeside({ port }: Server, plan: Plan): Promise<Spread> {
     mark: '"result":true',
   })
   const times: number[] = []
-  for (let repetition = 0; repetition < plan.repetitions - 1; repetition++) times.push((await alive()).p99 / idle.p99)
+  for (let repetition = 0; repetition < plan.repetitions - 1; repetition++)
+    times.push(slowest(await alive()) / slowest(idle))
   await searching
   return spreadOf(times)
 }

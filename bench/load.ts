@@ -16,7 +16,7 @@ export interface Load {
 export interface Sample {
   readonly perSecond: number
   readonly p50: number
-  readonly p99: number
+  readonly p99?: number
   /** How much of one core the generator took. Near 1 the generator is what was measured. */
   readonly generatorBusy?: number
 }

@@ -14,6 +14,8 @@ export interface Plan {
   readonly moved: number
   /** Two sizes of an estate between which searches are compared; absent leaves that out. */
   readonly growth?: readonly [small: number, large: number]
+  /** How many events wait to be sent. */
+  readonly events: number
   /** Size of the estate a server is started on, and how often it is. */
   readonly hosts: number
   readonly starts: number
@@ -28,6 +30,7 @@ export const fullPlan: Plan = {
   nodes: 10_000,
   moved: 100_000,
   growth: [10_000, 1_000_000],
+  events: 60_000,
   hosts: 100_000,
   starts: 5,
 }
@@ -38,6 +41,7 @@ export const shortPlan: Plan = {
   sets: 1_000,
   nodes: 2_000,
   moved: 0,
+  events: 10_000,
   hosts: 1_000,
   starts: 1,
 }

@@ -8,6 +8,7 @@ import { addHosts } from './add-hosts.ts'
 import { collapses, readBaseline, saveBaseline } from './baseline.ts'
 import { createSet } from './create-set.ts'
 import { customQuery } from './custom-query.ts'
+import { delivery } from './delivery.ts'
 import { growth } from './growth.ts'
 import { guard } from './guard.ts'
 import { level } from './level.ts'
@@ -19,7 +20,7 @@ import { start } from './start.ts'
 import type { EngineName } from './store.ts'
 import { tree } from './tree.ts'
 
-const rows: readonly Row[] = [tree, searchSet, customQuery, createSet, addHosts, guard, level, growth, start]
+const rows: readonly Row[] = [tree, searchSet, customQuery, createSet, addHosts, guard, delivery, level, growth, start]
 const engines: readonly EngineName[] = ['sqlite', 'postgres']
 
 const usage = `Usage: npm run bench -- [flags]

@@ -13,6 +13,7 @@ export interface Source {
 /** Each area may use only those that stand below it here. */
 export const areasTopDown = [
   'audit',
+  'subscriptions',
   'callbacks',
   'feed',
   'settings',

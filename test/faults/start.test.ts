@@ -46,6 +46,7 @@ it('says in a sentence why it does not start', async () => {
     [['--database-url', 'mysql://x'], /--database-url is 'mysql:\/\/x': it must start with postgres:\/\//],
     [['--port', 'eighty'], /--port is 'eighty': it must be a whole number from 0 to 65535/],
     [['--host', '0.0.0.0'], /would let everyone in/],
+    [['--host', '0.0.0.0', '--auth', 'proxy'], /MAINLINE_AUTH=proxy needs MAINLINE_PROXIES/],
     [['--timezone', 'Mars/Olympus'], /must be a time zone/],
     [['--log-level', 'loud'], /must be one of trace, debug/],
     [['--data-dir', file], /cannot be used/],

@@ -18,6 +18,7 @@ export const areas = [
   'Audit',
   'Events',
   'Model',
+  'Identity',
 ] as const
 export type AreaName = (typeof areas)[number]
 
@@ -38,6 +39,8 @@ export interface Endpoint<
   readonly summary: string
   /** What the caller must hold. Required: an operation open by oversight does not compile. */
   readonly allow: Allow
+  /** Served also to callers who have not said who they are. */
+  readonly anonymous?: true
   readonly params: Params
   /** Parameters behind the question mark, all of them optional, each with what it does. */
   readonly query?: Readonly<Record<string, string>>
@@ -73,5 +76,9 @@ export function endpoint<
     body: declared.body ?? (NoBody as unknown as Body),
   }
 }
+
+/** Searches are sent by POST, so the method alone does not tell. A name that says neither counts as a change. */
+export const changesAnything = ({ method, name }: Endpoint): boolean =>
+  method !== 'GET' && !/^(get|search|preview|watch)_/.test(name)
 
 export const hasBody = (declared: Endpoint): boolean => declared.body !== NoBody

@@ -180,6 +180,25 @@ const rules = {
   seesOwn: ["the businesses where a role names '{user}' are shown", "仅显示有角色包含 '{user}' 的业务"],
   nearest: ['the nearest are {values}', '最接近的是 {values}'],
   sameTwice: ['was sent in two places that differ', '在两处发送且取值不同'],
+  otherAccount: [
+    "the caller belongs to supplier account '{account}' and may not name another",
+    "调用者属于开发商账号 '{account}'，不能使用其他账号",
+  ],
+  readOnly: ['the token is read-only, and this operation changes something', '该令牌为只读，而此操作会产生变更'],
+  sendBearer: [
+    "send 'Authorization: Bearer <{what}>' with a valid one",
+    "请发送有效的 'Authorization: Bearer <{what}>'",
+  ],
+  behindProxy: [
+    'callers are named by the BK_User header of a listed proxy, and by nobody else',
+    '调用者只能由受信任代理的 BK_User 请求头指定',
+  ],
+  signInAgain: ['the login was not completed; start again at /login', '登录未完成，请从 /login 重新开始'],
+  afterSeconds: [
+    'too many bad credentials came from this address; try again in {seconds} s',
+    '该地址发送了过多无效凭据，请在 {seconds} 秒后重试',
+  ],
+  providerAway: ['the identity provider does not answer', '身份提供方没有响应'],
   foreignOrigin: ['requests from pages of {origin} are not served', '不接受来自 {origin} 页面的请求'],
   foreignHost: [
     '{host} is not this machine; open identity serves this machine only',
@@ -213,6 +232,14 @@ const rules = {
     'the database has been upgraded to schema {found}; this program knows {known}, restart it with the newer release',
     '数据库已升级到结构版本 {found}，本程序仅支持 {known}，请使用新版本重启',
   ],
+  webhookSecret: [
+    'must be whsec_ and {least} to {most} bytes in base64',
+    '必须是 whsec_ 加上 base64 编码的 {least} 至 {most} 个字节',
+  ],
+  replayRange: [
+    'send dead_letters: true, or from_position and to_position, or from_time and to_time',
+    '请发送 dead_letters: true，或 from_position 与 to_position，或 from_time 与 to_time',
+  ],
   didYouMean: ['did you mean one of {values}?', '您是否想用：{values}'],
   callbackUrl: [
     'must be an http or https URL such as https://example.com/events',
@@ -242,7 +269,12 @@ export type RuleKind = keyof Rules
 /** A rule with its holes filled, in both languages. */
 export type Rule = readonly [en: string, zh: string]
 type RuleDetails<Kind extends RuleKind> = Filling<Rules[Kind][0]>
-type Details<Kind extends ProblemKind> = Filling<Catalogue[Kind][2]> & { rule?: Rule; data?: unknown }
+type Details<Kind extends ProblemKind> = Filling<Catalogue[Kind][2]> & {
+  rule?: Rule
+  data?: unknown
+  /** When to try again, in seconds. */
+  retryAfter?: number
+}
 type Demanded<T> = Record<never, never> extends T ? [details?: T] : [details: T]
 
 /** A detail may itself be a rule: then each language gets its own words. */
@@ -264,6 +296,7 @@ export class Problem extends Error {
   readonly kind: ProblemKind
   readonly code: number
   readonly status: number
+  readonly retryAfter: number | undefined
   /** What a failure answers with besides its text; nothing, unless the operation says otherwise. */
   readonly data: unknown
   readonly #details: Record<string, unknown>
@@ -281,6 +314,7 @@ export class Problem extends Error {
     this.kind = kind
     this.code = code
     this.status = status
+    this.retryAfter = details.retryAfter as number | undefined
     this.data = details.data ?? null
     this.#details = details
     this.#texts = texts

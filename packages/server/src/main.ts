@@ -34,6 +34,21 @@ const commands: Record<string, Command> = {
       'test who may do what: privileges test FILE; exits with 1 when the file is not met, 2 when it cannot be told',
     load: async () => (await import('./commands/privileges.ts')).privilegesCommand,
   },
+  token: {
+    summary: 'create, list and revoke what programs identify themselves with',
+    load: async () => (await import('./commands/token.ts')).tokenCommand,
+    flags: [
+      '  token create --user NAME   prints a new token, this once',
+      '  token list                 shows all, without their secrets',
+      '  token revoke ID            takes one back at once',
+      '',
+      '  --user       whom it speaks for',
+      '  --account    the supplier account it is confined to (default 0)',
+      '  --name       what it is for, for the list',
+      '  --read-only  refuses whatever changes anything',
+      '  --expires    how long it is good for: 45s, 30m, 12h, 90d or never (default 90d)',
+    ].join('\n'),
+  },
   openapi: {
     summary: 'print the API document',
     load: async () => (await import('./commands/openapi.ts')).openApiCommand,

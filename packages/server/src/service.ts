@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
 import { callbackRoutes } from './areas/callbacks/index.ts'
-import { createTail, feedRoutes, type Tail } from './areas/feed/index.ts'
+import { createTail, feedRoutes, type IdentityOf, type Tail } from './areas/feed/index.ts'
 import { hostIdentity, hostRoutes } from './areas/hosts/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
 import { insertAccount, keepFilled, modelAt, modelRoutes } from './areas/model/index.ts'
@@ -12,9 +12,17 @@ import { bindMaintainers, createGuard, privilegeRoutes } from './areas/privilege
 import { queryRoutes } from './areas/queries/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
 import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
+import { type Delivery, startDelivery, subscriptionRoutes } from './areas/subscriptions/index.ts'
 import { businessRoutes, createDefaultArea, createPool, topologyRoutes } from './areas/topology/index.ts'
 import type { ServeConfig } from './platform/config.ts'
-import { defaultAccount } from './platform/http/identity.ts'
+import {
+  defaultAccount,
+  type Identification,
+  openIdentification,
+  openTokenDesk,
+  sessionRoutes,
+  type TokenDesk,
+} from './platform/http/identity/index.ts'
 import { createMetrics } from './platform/http/metrics.ts'
 import type { Route } from './platform/http/route.ts'
 import { createServer } from './platform/http/server.ts'
@@ -24,6 +32,7 @@ import { type Actor, openStorage, type Storage } from './platform/storage/index.
 export interface Service {
   readonly storage: Storage
   readonly app: FastifyInstance
+  readonly tokens: TokenDesk
   readonly tail: Tail
   /** Finishes what has begun, then lets go of everything. */
   close(): Promise<void>
@@ -33,12 +42,17 @@ interface Parts {
   readonly storage: Storage
   readonly tail: Tail
   readonly outbound: Outbound
+  readonly identification: Identification
+  readonly delivery: Delivery
+  readonly identityOf: IdentityOf
 }
 
 type Settings = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
 
-function routesOf({ storage, tail, outbound }: Parts, { timezone, admins, maxLevels }: Settings): Route[] {
-  const identityOf = (account: string, hostId: number) => hostIdentity(storage.read, account, hostId)
+function routesOf(
+  { storage, tail, outbound, identification, delivery, identityOf }: Parts,
+  { timezone, admins, maxLevels }: Settings,
+): Route[] {
   const routes: Route[] = [
     ...businessRoutes(storage, timezone),
     ...topologyRoutes(storage, timezone, maxLevels),
@@ -51,8 +65,10 @@ function routesOf({ storage, tail, outbound }: Parts, { timezone, admins, maxLev
     ...settingRoutes(storage),
     ...modelRoutes(storage, timezone),
     ...auditRoutes(storage, timezone, admins),
+    ...subscriptionRoutes(storage, timezone, { outbound, delivery }),
     ...feedRoutes({ storage, tail, identityOf }, timezone),
     ...callbackRoutes(outbound),
+    ...sessionRoutes(identification, admins),
     ...privilegeRoutes(storage, admins, () => routes.map((route) => route.endpoint)),
   ]
   return routes
@@ -66,12 +82,25 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     onFault,
   })
   const tail = createTail(storage)
+  const identityOf: IdentityOf = (account, hostId) => hostIdentity(storage.read, account, hostId)
   const outbound = createOutbound({
     loopback: config.auth === 'open',
     allow: config.callbackAllow,
     deny: config.callbackDeny,
   })
+  const metrics = createMetrics()
+  const delivery = startDelivery({
+    storage,
+    tail,
+    outbound,
+    identityOf,
+    zone: config.timezone,
+    schedule: config.retrySchedule,
+    registry: metrics.registry,
+    onFault,
+  })
   const letGo = async () => {
+    await delivery.stop()
     tail.stop()
     await outbound.close()
     await storage.close()
@@ -79,13 +108,15 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
   try {
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
+    const identification = await openIdentification(config, storage, onFault)
     const app = await createServer({
       config,
+      identification,
       log,
-      routes: routesOf({ storage, tail, outbound }, config),
+      routes: routesOf({ storage, tail, outbound, identification, delivery, identityOf }, config),
       house: { guard: createGuard(storage, config.admins), openAccount },
       ready: () => storage.engine.ping(),
-      metrics: createMetrics(),
+      metrics,
     })
     const filling = keepFilled(storage, {
       actor: system,
@@ -96,9 +127,11 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     return {
       storage,
       app,
+      tokens: openTokenDesk(storage, openAccount),
       tail,
       async close() {
         await app.close()
+        await identification.close()
         await filling.stop()
         await letGo()
       },

@@ -1,5 +1,5 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLSeq } from 'yaml'
-import { defaultAccount } from '../platform/http/identity.ts'
+import { defaultAccount } from '../platform/http/identity/index.ts'
 import { Refusal } from '../platform/refusal.ts'
 
 /** What a line of the file says: a user may, or may not, do something. */

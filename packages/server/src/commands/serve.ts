@@ -1,9 +1,10 @@
 import { pino } from 'pino'
-import { readConfig, refuseOpenToOthers, type ServeConfig } from '../platform/config.ts'
+import { readConfig, refuseIncompleteAuth, refuseOpenToOthers, type ServeConfig } from '../platform/config.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { openService, type Service } from '../service.ts'
 import { fillEstate } from './estate.ts'
 import { progressBar } from './progress.ts'
+import { attendDesk } from './token-desk.ts'
 
 /** How long running requests may take to finish after the signal to stop, in milliseconds. */
 const patience = 30_000
@@ -11,12 +12,14 @@ const patience = 30_000
 export async function serveCommand(args: string[]): Promise<void> {
   const config = readConfig(args, process.env)
   refuseOpenToOthers(config)
+  refuseIncompleteAuth(config)
   const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime })
   const service = await openService(config, log)
   stopOnSignal(service)
   try {
     if (config.demo)
       await fillEstate(service.storage, config, { hosts: 500, progress: progressBar('Creating the demo estate') })
+    if (!config.databaseUrl) await attendDesk(service, config.dataDir, log)
     const address = await listen(service, config)
     process.stderr.write(greeting(address, config))
   } catch (error) {
@@ -51,6 +54,14 @@ function stopOnSignal(service: Service): void {
   process.on('SIGINT', stop)
 }
 
+/** What a first request has to carry. */
+const credential = {
+  open: '',
+  proxy: '',
+  token: ' --oauth2-bearer $TOKEN',
+  oidc: ' --oauth2-bearer $TOKEN',
+}
+
 function greeting(address: string, config: ServeConfig): string {
   const where = config.databaseUrl ? 'PostgreSQL' : config.dataDir
   return `
@@ -61,8 +72,8 @@ Mainline is ready at ${address}
   storage    ${where}
 
 Try:
-
-  curl -s ${address}/api/v3/biz/search/0 --json '{"fields":["bk_biz_id","bk_biz_name"]}'
+${config.auth === 'token' ? '\n  export TOKEN=$(mainline token create --user admin)' : ''}
+  curl -s ${address}/api/v3/biz/search/0${credential[config.auth]} --json '{"fields":["bk_biz_id","bk_biz_name"]}'
 
 Stop with Ctrl+C.
 `

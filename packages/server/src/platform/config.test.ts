@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeConfig, isLoopback, readConfig, refuseOpenToOthers } from './config.ts'
+import { describeConfig, isLoopback, readConfig, refuseIncompleteAuth, refuseOpenToOthers } from './config.ts'
 
 it('takes flags before the environment, and the environment before the defaults', () => {
   expect(readConfig([], {}).port).toBe(8080)
@@ -14,9 +14,14 @@ it('takes flags before the environment, and the environment before the defaults'
 
 it.each([
   ['PORT', '70000', "PORT is '70000': it must be a whole number from 0 to 65535."],
-  ['MAINLINE_AUTH', 'magic', "MAINLINE_AUTH is 'magic': it must be one of open."],
+  ['MAINLINE_AUTH', 'magic', "MAINLINE_AUTH is 'magic': it must be one of open, token, proxy, oidc."],
   ['MAINLINE_DEMO', 'maybe', "MAINLINE_DEMO is 'maybe': it must be true or false."],
   ['DATABASE_URL', 'mongodb://x', "DATABASE_URL is 'mongodb://x': it must start with postgres://."],
+  ['MAINLINE_PROXIES', '10.0.0.1,proxy', 'it must be a comma list of networks such as 10.0.0.0/8.'],
+  ['MAINLINE_OIDC_ISSUER', 'http://idp.example.org', 'it must start with https://.'],
+  ['MAINLINE_OIDC_ISSUER', 'idp', 'it must start with https://.'],
+  ['MAINLINE_URL', 'https://example.org/cmdb', 'it must be an address without a path'],
+  ['MAINLINE_URL', 'ftp://example.org', 'it must be an address without a path'],
   ['MAINLINE_DATA_DIR', '', "MAINLINE_DATA_DIR is '': it must not be empty."],
 ])('refuses %s=%s with a sentence', (name, value, sentence) => {
   expect(() => readConfig([], { [name]: value })).toThrow(sentence)
@@ -34,4 +39,31 @@ it('serves open identity to this machine only', () => {
     expect(isLoopback(host)).toBe(false)
     expect(() => refuseOpenToOthers({ auth: 'open', host })).toThrow('would let everyone in')
   }
+})
+
+it('serves any address once callers prove who they are', () => {
+  for (const auth of ['token', 'proxy', 'oidc'] as const) refuseOpenToOthers({ auth, host: '0.0.0.0' })
+})
+
+const oidc = ['--auth=oidc', '--oidc-issuer=https://idp.example.org']
+it.each([
+  [['--auth=proxy'], 'MAINLINE_AUTH=proxy needs MAINLINE_PROXIES'],
+  [['--auth=oidc'], 'MAINLINE_AUTH=oidc needs MAINLINE_OIDC_ISSUER'],
+  [oidc, 'needs MAINLINE_OIDC_AUDIENCE for tokens of programs, MAINLINE_OIDC_CLIENT_ID for browsers, or both'],
+  [[...oidc, '--oidc-client-id=us'], 'needs MAINLINE_URL'],
+  [[...oidc, '--oidc-audience=us', '--oidc-user-claim=,'], 'needs MAINLINE_OIDC_USER_CLAIM'],
+])('does not start with %j', (flags, sentence) => {
+  expect(() => refuseIncompleteAuth(readConfig(flags, {}))).toThrow(sentence)
+})
+
+it('starts with what each way of identifying callers needs', () => {
+  const enough = [
+    [],
+    ['--auth=token'],
+    ['--auth=proxy', '--proxies=10.0.0.0/8'],
+    [...oidc, '--oidc-audience=us'],
+    [...oidc, '--oidc-client-id=us', '--url=https://cmdb.example.org/'],
+    ['--auth=oidc', '--oidc-issuer=http://127.0.0.1:9000/realm', '--oidc-audience=us'],
+  ]
+  for (const flags of enough) refuseIncompleteAuth(readConfig(flags, {}))
 })

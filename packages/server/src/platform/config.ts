@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { authModes } from '@mainline/contract'
 import { readNetworks } from './outbound/address.ts'
 import { Refusal } from './refusal.ts'
 import { zoneOf } from './time.ts'
@@ -36,6 +37,31 @@ const names = (value: string) =>
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean)
+const anyText = (value: string) => value
+/** Without a path, since everything is served from the root. */
+const origin = (value: string) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (value === '') return ''
+  return url && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href
+    ? url.origin
+    : wrong('must be an address without a path, such as https://cmdb.example.org')
+}
+/** Whoever can answer in its place could be anyone: plain HTTP only within this machine. */
+const issuer = (value: string) => {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  if (value === '' || url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname)))
+    return value
+  return wrong('must start with https://')
+}
+const units: Record<string, number> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 }
+/** Milliseconds of `5s,30s,2m`. */
+const pauses = (value: string) =>
+  names(value).map((pause) => {
+    const [, count, unit = ''] = /^(\d{1,6})(ms|s|m|h)$/.exec(pause) ?? []
+    return count === undefined
+      ? wrong('must be a comma list of pauses such as 5s,30s,2m')
+      : Number(count) * (units[unit] ?? 0)
+  })
 const zone = (value: string) => {
   try {
     return zoneOf(value)
@@ -95,8 +121,64 @@ const settings = {
     flag: 'auth',
     env: 'MAINLINE_AUTH',
     fallback: 'open',
-    read: oneOf('open'),
-    help: 'how callers are identified: open believes the BK_User header, on this machine only',
+    read: oneOf(...authModes),
+    help: 'how callers are identified: open (BK_User is believed, on this machine only), token, proxy or oidc',
+  }),
+  url: setting({
+    flag: 'url',
+    env: 'MAINLINE_URL',
+    fallback: '',
+    read: origin,
+    help: 'where browsers see the server, such as https://cmdb.example.org; needed to sign in with oidc',
+  }),
+  proxies: setting({
+    flag: 'proxies',
+    env: 'MAINLINE_PROXIES',
+    fallback: '',
+    read: networks,
+    help: 'proxy: addresses and networks whose identity headers are believed, a comma list',
+  }),
+  oidcIssuer: setting({
+    flag: 'oidc-issuer',
+    env: 'MAINLINE_OIDC_ISSUER',
+    fallback: '',
+    read: issuer,
+    help: 'oidc: the provider; the rest is discovered',
+  }),
+  oidcAudience: setting({
+    flag: 'oidc-audience',
+    env: 'MAINLINE_OIDC_AUDIENCE',
+    fallback: '',
+    read: anyText,
+    help: 'oidc: the audience that tokens of programs must be for',
+  }),
+  oidcClientId: setting({
+    flag: 'oidc-client-id',
+    env: 'MAINLINE_OIDC_CLIENT_ID',
+    fallback: '',
+    read: anyText,
+    help: 'oidc: who we are at the provider; lets people sign in with a browser',
+  }),
+  oidcClientSecret: setting({
+    flag: 'oidc-client-secret',
+    env: 'MAINLINE_OIDC_CLIENT_SECRET',
+    fallback: '',
+    read: anyText,
+    help: 'oidc: our secret at the provider, if it wants one; better set by the variable',
+  }),
+  oidcUserClaim: setting({
+    flag: 'oidc-user-claim',
+    env: 'MAINLINE_OIDC_USER_CLAIM',
+    fallback: 'preferred_username,sub',
+    read: names,
+    help: 'oidc: the claims that name the user; the first that is there',
+  }),
+  oidcAccountClaim: setting({
+    flag: 'oidc-account-claim',
+    env: 'MAINLINE_OIDC_ACCOUNT_CLAIM',
+    fallback: '',
+    read: anyText,
+    help: 'oidc: the claim that names the supplier account; without it everyone belongs to account 0',
   }),
   admins: setting({
     flag: 'admins',
@@ -132,6 +214,13 @@ const settings = {
     fallback: '0',
     read: whole(0, 36_500),
     help: 'days the operation log is kept; 0 keeps it for ever',
+  }),
+  retrySchedule: setting({
+    flag: 'retry-schedule',
+    env: 'RETRY_SCHEDULE',
+    fallback: '5s,30s,2m,5m,10m,15m,30m',
+    read: pauses,
+    help: 'pauses between the tries of an event that its receiver rejects; then it is a dead letter',
   }),
   callbackAllow: setting({
     flag: 'callback-allow',
@@ -209,7 +298,36 @@ export function refuseOpenToOthers(config: Pick<ServeConfig, 'auth' | 'host'>): 
   if (config.auth === 'open' && !isLoopback(config.host)) {
     throw new Refusal(
       `--host ${config.host} would let everyone in: 'open' identity believes any caller and serves this machine only. ` +
-        'Listen on 127.0.0.1 and put an authenticating proxy on the same machine in front of it.',
+        'Listen on 127.0.0.1, or set MAINLINE_AUTH to token, proxy or oidc.',
     )
+  }
+}
+
+/** What a way of identifying callers cannot do without. */
+export function refuseIncompleteAuth(config: ServeConfig): void {
+  const lacks = (mode: string, what: string) => new Refusal(`MAINLINE_AUTH=${mode} needs ${what}.`)
+  if (config.auth === 'proxy' && config.proxies.length === 0) {
+    throw lacks('proxy', 'MAINLINE_PROXIES, the addresses of the proxies that may say who calls')
+  }
+  if (config.auth !== 'oidc') return
+  if (config.oidcIssuer === '') throw lacks('oidc', 'MAINLINE_OIDC_ISSUER, the address of the provider')
+  if (config.oidcAudience === '' && config.oidcClientId === '') {
+    throw lacks('oidc', 'MAINLINE_OIDC_AUDIENCE for tokens of programs, MAINLINE_OIDC_CLIENT_ID for browsers, or both')
+  }
+  if (config.oidcClientId !== '' && config.url === '') {
+    throw lacks('oidc', 'MAINLINE_URL, where the provider sends browsers back to, when MAINLINE_OIDC_CLIENT_ID is set')
+  }
+  if (config.oidcUserClaim.length === 0) throw lacks('oidc', 'MAINLINE_OIDC_USER_CLAIM, the claims that name the user')
+}
+
+/** A command's own flags, the words beside them, and what is left: settings. */
+export function readOwnFlags<Own extends Record<string, { type: 'string' | 'boolean' }>>(args: string[], own: Own) {
+  const common = Object.fromEntries(Object.values(settings).map((one) => [one.flag, { type: 'string' as const }]))
+  try {
+    const { values, positionals } = parseArgs({ args, options: { ...common, ...own }, allowPositionals: true })
+    const rest = Object.entries(values).flatMap(([name, value]) => (name in own ? [] : [`--${name}=${value}`]))
+    return { values: values as { [Name in keyof Own]?: string | boolean }, words: positionals, rest }
+  } catch (error) {
+    throw new Refusal(`${(error as Error).message.split('. ')[0]}.`)
   }
 }

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Answer, call, type TestStore } from './harness.ts'
 
-const entry = fileURLToPath(new URL('../../bin/mainline.mjs', import.meta.url))
+export const entry = fileURLToPath(new URL('../../bin/mainline.mjs', import.meta.url))
 
 export interface ServerProcess {
   readonly url: string

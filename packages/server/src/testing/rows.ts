@@ -8,20 +8,44 @@ import type { Answer, TestServer } from './harness.ts'
 /** Everything that a request could have changed. Positions are left out: records get them a little later. */
 export async function stored({ service }: TestServer) {
   const { read } = service.storage
-  const [businesses, nodes, hosts, addresses, placements, queries, settings, favourites, searches, records] =
-    await Promise.all([
-      read.selectFrom('business').selectAll().orderBy('node').execute(),
-      read.selectFrom('node').selectAll().orderBy('id').execute(),
-      read.selectFrom('host').selectAll().orderBy('id').execute(),
-      read.selectFrom('host_ip').selectAll().orderBy('ip').orderBy('cloud').execute(),
-      read.selectFrom('placement').selectAll().orderBy('host').orderBy('module').execute(),
-      read.selectFrom('custom_query').selectAll().orderBy('id').execute(),
-      read.selectFrom('setting').selectAll().orderBy('setting_id').execute(),
-      read.selectFrom('favourite').selectAll().orderBy('id').execute(),
-      read.selectFrom('search_history').selectAll().orderBy('id').execute(),
-      read.selectFrom('log').select(['ticket', 'object_id', 'inst_id', 'content']).orderBy('ticket').execute(),
-    ])
-  return { businesses, nodes, hosts, addresses, placements, queries, settings, favourites, searches, records }
+  const [
+    businesses,
+    nodes,
+    hosts,
+    addresses,
+    placements,
+    queries,
+    settings,
+    favourites,
+    searches,
+    records,
+    subscriptions,
+  ] = await Promise.all([
+    read.selectFrom('business').selectAll().orderBy('node').execute(),
+    read.selectFrom('node').selectAll().orderBy('id').execute(),
+    read.selectFrom('host').selectAll().orderBy('id').execute(),
+    read.selectFrom('host_ip').selectAll().orderBy('ip').orderBy('cloud').execute(),
+    read.selectFrom('placement').selectAll().orderBy('host').orderBy('module').execute(),
+    read.selectFrom('custom_query').selectAll().orderBy('id').execute(),
+    read.selectFrom('setting').selectAll().orderBy('setting_id').execute(),
+    read.selectFrom('favourite').selectAll().orderBy('id').execute(),
+    read.selectFrom('search_history').selectAll().orderBy('id').execute(),
+    read.selectFrom('log').select(['ticket', 'object_id', 'inst_id', 'content']).orderBy('ticket').execute(),
+    read.selectFrom('subscription').selectAll().orderBy('id').execute(),
+  ])
+  return {
+    businesses,
+    nodes,
+    hosts,
+    addresses,
+    placements,
+    queries,
+    settings,
+    favourites,
+    searches,
+    records,
+    subscriptions,
+  }
 }
 
 type Refusal = Pick<Answer, 'status' | 'result' | 'bk_error_code' | 'bk_error_msg' | 'data'>

@@ -40,6 +40,15 @@ const chinese: Record<string, string> = {
   'create attribute group': '创建属性分组',
   'update attribute group': '更新属性分组',
   'delete attribute group': '删除属性分组',
+  'create token': '创建令牌',
+  'revoke token': '吊销令牌',
+  'create subscription': '创建订阅',
+  'update subscription': '更新订阅',
+  'delete subscription': '删除订阅',
+  'pause subscription': '暂停订阅',
+  'resume subscription': '恢复订阅',
+  'replay subscription': '重新推送订阅',
+  'rotate subscription secret': '更换订阅密钥',
 }
 
 export const phrase = (english: string, language: Language) =>

@@ -224,4 +224,20 @@ eachEngine((engine) => {
     })
     expect(await readHost(server, id)).toMatchObject({ watts: null, rack: '' })
   })
+
+  it('takes 5,000 rows at once, some new, some there and some wrong', async () => {
+    const rows = Array.from({ length: 5_000 }, () => ({ bk_host_innerip: freshAddress(), rack: 'r' }))
+    const part = (from: number, to: number) => Object.fromEntries([...rows.entries()].slice(from, to))
+    expect((await addRows(server, part(0, 1_000))).data.success).toHaveLength(1_000)
+    const again = rows.map((row, index) =>
+      index < 500 ? { ...row, rack: 's' } : index < 510 ? { ...row, watts: 0 } : row,
+    )
+    const told = await addRows(server, { ...again })
+    expect([told.data.success.length, told.data.error.length, told.data.update_error]).toEqual([4_990, 10, []])
+    expect(new Set(Object.values(told.data.hosts)).size).toBe(4_990)
+    expect(await readHost(server, told.data.hosts[499] as number)).toMatchObject({ rack: 's' })
+    const data = rows.map((row) => row.bk_host_innerip)
+    const found = await searchHosts(server, { ip: { data, exact: 1, flag: 'bk_host_innerip' }, page: { limit: 1 } })
+    expect(found.data.count).toBe(5_000)
+  })
 })

@@ -5,6 +5,7 @@ import {
   freshAddress,
   type HostRecord,
   makeHost,
+  makeHosts,
   makeShop,
   modulesOf,
   readHost,
@@ -14,6 +15,7 @@ import {
 import { makeInstance, makeModule } from '../../testing/levels.ts'
 import { brokenLinks, readLog } from '../../testing/log.ts'
 import { startCuttingProxy } from '../../testing/proxy.ts'
+import { entry, infoOf, preview } from '../../testing/queries.ts'
 import { stored } from '../../testing/rows.ts'
 
 /** Requests that meet: on PostgreSQL in two services on one database, elsewhere in one. */
@@ -33,7 +35,7 @@ eachEngine((engine) => {
     server.store.remove()
   })
   // Where one change at a time is made there is little to meet.
-  const rounds = Array.from({ length: engine === 'postgres' ? 12 : 4 }, (_, index) => index)
+  const rounds = Array.from({ length: engine === 'postgres' ? 8 : 3 }, (_, index) => index)
   const move = (at: TestServer, where: string, host: number, more: object = {}) =>
     at.call('POST', `/hosts/modules${where}`, { bk_biz_id: shop.business, bk_host_id: [host], ...more })
   const codes = (answers: Answer[]) => answers.map((answer) => answer.bk_error_code)
@@ -135,6 +137,34 @@ eachEngine((engine) => {
         [1110004, 0],
       ]).toContainEqual(codes([added, deleted]))
     }
+  })
+
+  it('a host that moves to another business while it is looked for is never shown with what is around it there', async () => {
+    const [here, there] = [await makeShop(server), await makeShop(server)]
+    const hosts = await makeHosts(
+      server,
+      { business: here.business },
+      rounds.map(() => ({})),
+    )
+    const to = (where: string, business: number) =>
+      second.call('POST', `/hosts/modules/resource${where}`, { bk_biz_id: business, bk_host_id: hosts })
+    let done = false
+    const wandering = (async () => {
+      for (let [from, into] = [here, there]; !done; [from, into] = [into, from]) {
+        await to('', from.business)
+        await to('/idle', into.business)
+      }
+    })()
+    const info = infoOf(entry('biz', [], ['bk_biz_id']), entry('module', [], ['bk_module_name']))
+    const shown = new Set<string>()
+    for (let asked = 0; asked < 6 * rounds.length; asked++) {
+      const { data } = await preview(server, here.business, info)
+      for (const { biz, module } of data.info) shown.add(`${biz.bk_biz_id} ${module.bk_module_id ?? 'nothing'}`)
+    }
+    done = true
+    await wandering
+    const right = [`${here.business} ${here.idle}`, `${here.business} nothing`]
+    expect([...shown].filter((each) => !right.includes(each))).toEqual([])
   })
 
   it('two updates of one host lose nothing of each other', async () => {

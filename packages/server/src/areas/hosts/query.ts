@@ -39,11 +39,19 @@ export interface Reading {
   readonly strict: boolean
 }
 
+/** A filter and where it stands. */
+interface Placed extends Filter {
+  readonly path: string
+}
+
 export function readHostQuery(entries: readonly KindEntry[], reading: Reading): HostQuery {
-  const parts: Record<Plain, Condition[]> = { biz: [], set: [], module: [], host: [], plat: [] }
+  const filters: Record<Kind, Placed[]> = { biz: [], set: [], module: [], host: [], object: [], plat: [] }
   const fields = new Map<Kind, readonly string[]>()
-  let levels: Map<string, Condition> | undefined
-  let filters = 0
+  const count = entries.reduce((sum, { condition }) => sum + (condition?.length ?? 0), 0)
+  // An entry without filters counts as well: a list may hold thousands.
+  if (Math.max(count, entries.length) > mostFilters) {
+    throw problem('tooMany', { what: reading.path, limit: mostFilters })
+  }
   for (const [index, entry] of entries.entries()) {
     const path = `${reading.path}[${index}]`
     const kind = reading.kinds.find((each) => each === entry.bk_obj_id)
@@ -53,17 +61,23 @@ export function readHostQuery(entries: readonly KindEntry[], reading: Reading): 
         rule: rule('oneOf', { values: reading.kinds.join(', ') }),
       })
     }
-    filters += entry.condition?.length ?? 0
-    if (filters > mostFilters) throw problem('tooMany', { what: reading.path, limit: mostFilters })
-    if (kind === 'object') levels = both(levels, readLevels(entry, path, reading))
-    else parts[kind].push(...readPlain(kind, entry, path, reading))
+    const placed = filtersOf(entry, path)
+    if (kind === 'object' && placed.length === 0) throw problem('filterMissing')
+    filters[kind].push(...placed)
     if (reading.strict) refuseUnknownFields(kind, entry, path, reading.model)
     fields.set(kind, joined(fields.get(kind), entry.fields ?? []))
   }
-  const all = (kind: Plain): Condition => ({ all: parts[kind] })
+  const all = (kind: Plain): Condition => {
+    const [known] = fieldsOfKind(kind, reading.model) as [Fields]
+    return { all: readAll(filters[kind], known, reading) }
+  }
   const conditions = { biz: all('biz'), set: all('set'), module: all('module'), host: all('host'), plat: all('plat') }
-  return { conditions, levels, fields }
+  return { conditions, levels: filters.object.length > 0 ? readLevels(filters.object, reading) : undefined, fields }
 }
+
+/** All filters of a kind at once, in however many entries they stand: what bounds them bounds their sum. */
+const readAll = (filters: readonly Placed[], fields: Fields, { zone }: Reading): Condition[] =>
+  parseFilters(filters, { fields, zone, text: 'whole' }, (index) => filters[index]?.path ?? '')
 
 /** All fields of a kind; of `object`, those of any level. */
 function fieldsOfKind(kind: Kind, model: Model): Fields[] {
@@ -82,16 +96,11 @@ function refuseUnknownFields(kind: Kind, { fields = [] }: KindEntry, path: strin
   }
 }
 
-const filtersOf = ({ bk_obj_id: kind, condition }: KindEntry): Filter[] =>
-  (condition ?? []).map(({ field, operator, value }) => {
+const filtersOf = ({ bk_obj_id: kind, condition }: KindEntry, path: string): Placed[] =>
+  (condition ?? []).map(({ field, operator, value }, index) => {
     const isAddress = kind === 'host' && field === 'bk_host_innerip' && operator !== '$regex'
-    return { field, operator, value: isAddress ? spelled(value) : value }
+    return { field, operator, value: isAddress ? spelled(value) : value, path: `${path}.condition[${index}]` }
   })
-
-function readPlain(kind: Plain, entry: KindEntry, path: string, { model, zone }: Reading): Condition[] {
-  const [fields] = fieldsOfKind(kind, model) as [Fields]
-  return parseFilters(filtersOf(entry), { fields, zone, text: 'whole' }, (index) => `${path}.condition[${index}]`)
-}
 
 /** What every level has, so that it is known also while there is none. */
 const isCommon = (name: string) => name === 'bk_inst_id' || name === 'bk_inst_name'
@@ -100,35 +109,14 @@ const isCommon = (name: string) => name === 'bk_inst_id' || name === 'bk_inst_na
  * "Hosts under these instances": a level counts when it has all the attributes that are named. A filter that only another
  * level could meet says nothing of its instances.
  */
-function readLevels(entry: KindEntry, path: string, { model, zone }: Reading): Map<string, Condition> {
-  const filters = filtersOf(entry)
-  if (filters.length === 0) throw problem('filterMissing')
-  const levels = levelsOf(model)
-  for (const [index, { field }] of filters.entries()) {
+function readLevels(filters: readonly Placed[], reading: Reading): Map<string, Condition> {
+  const levels = levelsOf(reading.model)
+  for (const { field, path } of filters) {
     if (isCommon(field) || levels.some((level) => fieldsOf(level).has(field))) continue
-    throw problem('unknown', {
-      field: `${path}.condition[${index}].field`,
-      rule: rule('attribute', { object: 'object' }),
-    })
+    throw problem('unknown', { field: `${path}.field`, rule: rule('attribute', { object: 'object' }) })
   }
   const able = levels.filter((level) => filters.every(({ field }) => fieldsOf(level).has(field)))
-  return new Map(
-    able.map((level) => {
-      const options = { fields: fieldsOf(level), zone, text: 'whole' } as const
-      return [level.id, { all: parseFilters(filters, options, (index) => `${path}.condition[${index}]`) }]
-    }),
-  )
-}
-
-/** Said twice: an instance must meet both. */
-function both(one: Map<string, Condition> | undefined, other: Map<string, Condition>): Map<string, Condition> {
-  if (!one) return other
-  return new Map(
-    [...one].flatMap(([id, condition]) => {
-      const second = other.get(id)
-      return second ? [[id, { all: [condition, second] }] as const] : []
-    }),
-  )
+  return new Map(able.map((level) => [level.id, { all: readAll(filters, fieldsOf(level), reading) }]))
 }
 
 function joined(one: readonly string[] | undefined, other: readonly string[]): readonly string[] {

@@ -1,13 +1,11 @@
 import { type Operator, operators, Problem, problem, rule } from '@mainline/contract'
-import { RE2JS } from 're2js'
+import type { RE2JS } from 're2js'
 import type { Zone } from '../time.ts'
 import type { Condition, Field, Fields, Scalar, Test } from './condition.ts'
+import { badPattern, largestPatterns, readPattern } from './pattern.ts'
 
 export const mostFilters = 200
 export const mostValues = 10_000
-const longestPattern = 1_000
-/** Instructions in all patterns of a condition: trying them on a text takes time in proportion. */
-const largestPatterns = 2_000
 const deepest = 8
 
 export interface ParseOptions {
@@ -165,13 +163,9 @@ class Parser {
 
   #pattern(name: string, field: Field, operand: unknown): RE2JS {
     if (typeof operand !== 'string' || field.type !== 'text') throw problem('notString', { field: `${name}.$regex` })
-    const refused = (why: string) => problem('invalid', { field: `${name}.$regex`, rule: rule('regex', { why }) })
-    if (operand.length > longestPattern) throw refused(`it is longer than ${longestPattern}`)
-    // Repetitions are written out, so a short pattern of many would take a second to compile.
-    if (repetitions(operand) > largestPatterns) throw refused('it is too large')
-    const pattern = compiled(operand, refused)
+    const pattern = readPattern(`${name}.$regex`, operand)
     this.#instructions += pattern.programSize()
-    if (this.#instructions > largestPatterns) throw refused('the patterns are too large')
+    if (this.#instructions > largestPatterns) throw badPattern(`${name}.$regex`, 'the patterns are too large')
     return pattern
   }
 
@@ -245,15 +239,3 @@ function clean(name: string, text: string): string {
   if (text.includes('\0') || !text.isWellFormed()) throw problem('invalid', { field: name, rule: rule('text') })
   return text
 }
-
-function compiled(pattern: string, refused: (why: string) => Problem): RE2JS {
-  try {
-    return RE2JS.compile(pattern)
-  } catch (error) {
-    throw refused((error as Error).message)
-  }
-}
-
-/** The sum of what `{n}`, `{n,}` and `{n,m}` ask for; `\x{1234}` is a character. */
-const repetitions = (pattern: string) =>
-  [...pattern.matchAll(/(?<!\\x)\{(\d+),?(\d*)\}/g)].reduce((sum, [, n, m]) => sum + Number(n) + Number(m), 0)

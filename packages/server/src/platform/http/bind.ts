@@ -1,8 +1,17 @@
-import { type Allow, type Endpoint, hasBody, longestAccount, problem, rule, succeeded } from '@mainline/contract'
+import {
+  type Allow,
+  changesAnything,
+  type Endpoint,
+  hasBody,
+  longestAccount,
+  problem,
+  rule,
+  succeeded,
+} from '@mainline/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
-import type { Identity } from './identity.ts'
+import { type Identity, otherAccount } from './identity/index.ts'
 import type { Metrics } from './metrics.ts'
 import { Page } from './page.ts'
 import type { Caller, Route } from './route.ts'
@@ -30,11 +39,12 @@ export function bind(
   const untilEnd = untilOf(app)
   for (const route of routes) {
     const { endpoint } = route
+    const changes = changesAnything(endpoint)
     const check: BodyCheck = hasBody(endpoint) ? bodyCheckOf(endpoint.body) : () => undefined
     app.route({
       method: endpoint.method,
       url: apiRoot + endpoint.path,
-      config: { operation: endpoint.name },
+      config: { operation: endpoint.name, anonymous: endpoint.anonymous ?? false },
       handler: async (request, reply) => {
         const body = request.body === undefined ? {} : request.body
         const query = request.query as Record<string, string>
@@ -42,8 +52,9 @@ export function bind(
         const params = readParams(endpoint, request.params as Record<string, string>)
         const actor = callerOf(request, params, accountInBody(route, body))
         // Most callers and accounts are known at once: then nothing is waited for.
-        const opening = house.openAccount(actor.account)
+        const opening = endpoint.anonymous ? undefined : house.openAccount(actor.account)
         if (opening) await opening
+        if (changes && actor.readOnly) throw problem('denied', { why: rule('readOnly') })
         const guarding = house.guard(actor, endpoint.allow, params, body)
         if (guarding) await guarding
         const wrong = check(body)
@@ -79,9 +90,13 @@ function sendPage({ bytes, tag }: Page, request: FastifyRequest, reply: FastifyR
 }
 
 /** The account of the path, else of the body where the endpoint has it there, else of the headers. */
-function callerOf(request: FastifyRequest, params: Record<string, unknown>, inBody: string | undefined): Caller {
+function callerOf(request: FastifyRequest, params: Record<string, unknown>, inBody: string | undefined): Identity {
   const identity = request.identity as Identity
-  const account = (params.bk_supplier_account as string | undefined) ?? inBody ?? identity.account
+  const inPath = params.bk_supplier_account as string | undefined
+  if (identity.confined && [inPath, inBody].some((named) => named !== undefined && named !== identity.account)) {
+    throw otherAccount(identity.account)
+  }
+  const account = inPath ?? inBody ?? identity.account
   if (account.length > longestAccount || /\p{Cc}/u.test(account)) {
     throw problem('invalid', { field: 'bk_supplier_account', rule: rule('text') })
   }

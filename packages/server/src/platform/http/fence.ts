@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { problem, rule } from '@mainline/contract'
-import { isLoopback } from '../config.ts'
+import { isLoopback, type ServeConfig } from '../config.ts'
 
 /** The name of this machine that was last used: callers hardly ever change it. */
 let knownHere: string | undefined
@@ -11,15 +11,21 @@ function isHere(host: string): boolean {
   return here
 }
 
+export interface Fence extends Pick<ServeConfig, 'url'> {
+  readonly openIdentity: boolean
+}
+
 /**
  * Keeps other people's web pages out. Bodies are accepted without a Content-Type, so a browser's own check before
  * cross-origin requests does not protect us; and with open identity a page could name this machine by a host of its own.
  */
-export function refuseForeignPages(headers: IncomingHttpHeaders, openIdentity: boolean): void {
+export function refuseForeignPages(headers: IncomingHttpHeaders, { openIdentity, url }: Fence): void {
   const host = (headers.host ?? '').toLowerCase()
   const { origin } = headers
   const site = headers['sec-fetch-site']
-  const foreign = site === 'cross-site' || site === 'same-site' || (origin !== undefined && hostOf(origin) !== host)
+  // A proxy in front may call us by another name than browsers do.
+  const isOwn = origin === undefined || hostOf(origin) === host || (url !== '' && origin === url)
+  const foreign = site === 'cross-site' || site === 'same-site' || !isOwn
   if (foreign) throw problem('denied', { why: rule('foreignOrigin', { origin: origin ?? String(site) }) })
   if (openIdentity && host !== knownHere && !isHere(host)) {
     throw problem('denied', { why: rule('foreignHost', { host: host || '?' }) })

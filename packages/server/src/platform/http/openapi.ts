@@ -18,6 +18,9 @@ export function openApi(endpoints: readonly Endpoint[]) {
     },
     tags: areas.filter((area) => endpoints.some((endpoint) => endpoint.area === area)).map((name) => ({ name })),
     paths,
+    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+    // Open and proxied identity need none.
+    security: [{}, { bearer: [] }],
   }
 }
 
@@ -42,7 +45,12 @@ function operation(endpoint: Endpoint) {
         schema: { type: 'string' },
         description,
       })),
-      { name: 'BK_User', in: 'header', schema: { type: 'string' }, description: 'the caller, with open identity' },
+      {
+        name: 'BK_User',
+        in: 'header',
+        schema: { type: 'string' },
+        description: 'the caller, with open identity or from a listed proxy',
+      },
     ],
     ...(hasBody(endpoint) && {
       requestBody: {
@@ -68,7 +76,8 @@ const stream = (type: string, data: TSchema) => ({
   content: { [type]: { schema: data } },
 })
 
-function need({ allow }: Endpoint): string {
+function need({ allow, anonymous }: Endpoint): string {
+  if (anonymous) return 'nothing, not even to say who calls'
   switch (allow.need) {
     case 'nothing':
       return 'any identified caller'

@@ -10,6 +10,7 @@ import { findSets, makeBusiness, makeSet, setBody } from '../../testing/factorie
 import { call, eachEngine, makeStore, startServer, type TestServer } from '../../testing/harness.ts'
 import { exchange } from '../../testing/raw.ts'
 import { refuses } from '../../testing/rows.ts'
+import { open } from './identity/index.ts'
 import { createMetrics } from './metrics.ts'
 import { handle } from './route.ts'
 import { createServer } from './server.ts'
@@ -80,7 +81,8 @@ describe('a defect of ours', () => {
     const written: string[] = []
     const secret = 'SELECT password FROM vault'
     const app = await createServer({
-      config: { auth: 'open', bodyLimit: 1024 },
+      config: { bodyLimit: 1024, url: '' },
+      identification: open,
       routes: [handle(crashing, () => Promise.reject(new Error(secret)))],
       house: { guard: async () => {}, openAccount: async () => {} },
       ready: () => Promise.reject(new Error(secret)),

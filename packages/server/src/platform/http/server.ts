@@ -7,7 +7,14 @@ import { parseBody, refuseOtherTypes } from './body.ts'
 import { serveConsole } from './console.ts'
 import { serveDocs } from './docs.ts'
 import { refuseForeignPages } from './fence.ts'
-import { type Identity, identify, languageOf, requestIdOf } from './identity.ts'
+import {
+  type Asking,
+  type Identification,
+  type Identity,
+  languageOf,
+  refuseTwoSpellings,
+  requestIdOf,
+} from './identity/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { Route } from './route.ts'
 
@@ -17,11 +24,13 @@ declare module 'fastify' {
   }
   interface FastifyContextConfig {
     operation?: string
+    anonymous?: boolean
   }
 }
 
 export interface ServerParts {
-  config: Pick<ServeConfig, 'auth' | 'bodyLimit'>
+  config: Pick<ServeConfig, 'bodyLimit' | 'url'>
+  identification: Identification
   routes: readonly Route[]
   house: House
   /** Rejects while storage does not answer. */
@@ -32,6 +41,7 @@ export interface ServerParts {
 
 export async function createServer({
   config,
+  identification,
   routes,
   house,
   ready,
@@ -41,6 +51,9 @@ export async function createServer({
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const problem = asProblem(error, request, log)
     const { operation } = request.routeOptions.config
+    if (problem.kind === 'unauthenticated' && identification.challenge !== undefined) {
+      reply.header('www-authenticate', identification.challenge)
+    }
     if (operation) metrics.answered(operation, problem.status, reply.elapsedTime)
     return answerFailure(problem, request, reply)
   }
@@ -63,19 +76,39 @@ export async function createServer({
 
   app.decorateRequest('identity', null)
   app.addHook('onRequest', (request, reply, done) => {
-    admit(request, reply)
-    done()
+    const waiting = admit(request, reply)
+    if (waiting) waiting.then(() => done(), done)
+    else done()
   })
-  const admit = (request: FastifyRequest, reply: FastifyReply) => {
+  /** Where nobody is welcome too, whoever cannot be identified is nobody. */
+  const orNobody = async (asking: Asking): Promise<Partial<Identity>> => {
+    try {
+      return await identification.identify(asking)
+    } catch (error) {
+      if (error instanceof Problem && error.kind === 'unauthenticated') return {}
+      throw error
+    }
+  }
+  const fence = { openIdentity: identification.mode === 'open', url: config.url }
+  /** Where a caller is known at once, nothing is waited for. */
+  const admit = (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
     // Before its body is read: whatever that is, the path is wrong.
     if (request.is404) throw notFound(request, reply, routes)
     // Told by the route, not by the URL: a request may spell its URL with scheme and host, and still arrives here.
-    if (request.routeOptions.config.operation === undefined) return
-    request.identity = anonymous(request)
-    reply.header('cc_request_id', request.identity.requestId)
-    refuseForeignPages(request.headers, config.auth === 'open')
-    request.identity = { ...request.identity, ...identify(request.headers) }
-    if (request.method !== 'GET') refuseOtherTypes(request.headers['content-type'])
+    if (request.routeOptions.config.operation === undefined) return undefined
+    const { headers } = request
+    const unknown = anonymous(request)
+    request.identity = unknown
+    reply.header('cc_request_id', unknown.requestId)
+    refuseForeignPages(headers, fence)
+    refuseTwoSpellings(headers)
+    const accept = (identified: Partial<Identity>): undefined => {
+      request.identity = { ...unknown, ...identified }
+      if (request.method !== 'GET') refuseOtherTypes(headers['content-type'])
+    }
+    const { anonymous: welcome } = request.routeOptions.config
+    const identified = (welcome ? orNobody : identification.identify)({ headers, peer: request.ip })
+    return identified instanceof Promise ? identified.then(accept) : accept(identified)
   }
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request: FastifyRequest, bytes: Buffer, done) => {
@@ -90,6 +123,7 @@ export async function createServer({
 
   closeConnectionsOnceIdle(app)
   bind(app, routes, house, metrics, log)
+  identification.serve?.(app)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
     const answers = await ready().then(
@@ -119,13 +153,17 @@ function closeConnectionsOnceIdle(app: FastifyInstance): void {
 const anonymous = (request: FastifyRequest): Identity => ({
   user: '',
   account: '',
+  confined: false,
+  readOnly: false,
   requestId: requestIdOf(request.headers),
   language: languageOf(request.headers),
 })
 
 function answerFailure(problem: Problem, request: FastifyRequest, reply: FastifyReply) {
   const identity = request.identity ?? anonymous(request)
-  if (problem.kind === 'tooManyRequests' || problem.kind === 'notReady') reply.header('retry-after', '1')
+  if (problem.kind === 'tooManyRequests' || problem.kind === 'notReady') {
+    reply.header('retry-after', String(problem.retryAfter ?? 1))
+  }
   return reply
     .code(problem.status)
     .header('cc_request_id', identity.requestId)

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import Type from 'typebox'
 import { afterEach, expect, it } from 'vitest'
+import { open } from './identity/index.ts'
 import { createMetrics } from './metrics.ts'
 import { handle } from './route.ts'
 import { createServer } from './server.ts'
@@ -31,7 +32,8 @@ const streaming = endpoint({
 
 async function serve(parts: Stream['parts'], patience?: number): Promise<string> {
   app = await createServer({
-    config: { auth: 'open', bodyLimit: 1_024 },
+    config: { bodyLimit: 1_024, url: '' },
+    identification: open,
     routes: [handle(streaming, async () => new Stream('text/event-stream', parts, patience))],
     house: { guard: () => undefined, openAccount: () => undefined },
     ready: async () => {},

@@ -27,6 +27,8 @@ export interface Posting {
   readonly mostBytes: number
   /** Gives up at once, with the signal's reason. */
   readonly signal?: AbortSignal
+  /** Asked once more when it is about to be written: a process may have been frozen since. */
+  readonly mayStart?: () => boolean
 }
 
 export interface OutboundAnswer {
@@ -106,7 +108,7 @@ function connectorOf(guard: Guard, connectTo: buildConnector.connector): buildCo
 }
 
 function send(agent: Agent, url: URL, posting: Posting): Promise<OutboundAnswer> {
-  const { timeoutMs, mostBytes, signal } = posting
+  const { timeoutMs, mostBytes, signal, mayStart } = posting
   const started = performance.now()
   return new Promise((resolve, reject) => {
     let running: Dispatcher.DispatchController | undefined
@@ -140,6 +142,7 @@ function send(agent: Agent, url: URL, posting: Posting): Promise<OutboundAnswer>
         running = controller
         // It has waited for a socket until nobody was waiting for it any more.
         if (over) controller.abort(new Error('given up'))
+        else if (mayStart?.() === false && !over) giveUp(new Error('no longer wanted'))
       },
       onResponseStart(_controller, code, received) {
         status = code

@@ -17,7 +17,7 @@ import { preparedChange } from './prepared.ts'
 /** SQLite plans a statement anew, every time, whose limit is a bare parameter. */
 export const bounding = (rows: number) => sql<number>`cast(${rows} as bigint)`
 
-export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host' | 'value'
+export type IdKind = 'biz' | 'set' | 'module' | 'inst' | 'host' | 'value' | 'subscription'
 
 /** Everything that differs between the two engines, so that no query elsewhere asks which one it runs on. */
 export interface Dialect {

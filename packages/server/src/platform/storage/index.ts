@@ -1,7 +1,8 @@
 // Where everything is kept: two engines behind one set of queries, one way to change things, one log of what happened.
 import { join } from 'node:path'
 import type { ServeConfig } from '../config.ts'
-import { type ChangeFunction, changesOf, type Reader, readerOver } from './change.ts'
+import { uniqueId } from '../unique-id.ts'
+import { type ChangeFunction, changesOf, type Reader, readerOver, type Writer, writerOver } from './change.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type Engine, keptInMemo } from './engine.ts'
 import { keepLog } from './log/keeper.ts'
@@ -11,7 +12,7 @@ import { migrate, readMigrations } from './migrate.ts'
 import { openSqlite } from './sqlite/connection.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 
-export type { Actor, ChangeFunction, Emitted, Happened, Reader, Snapshot, Tx } from './change.ts'
+export type { Actor, ChangeFunction, Emitted, Happened, Reader, Snapshot, Tx, Writer } from './change.ts'
 export { bounding, type Dialect, type IdKind } from './dialect.ts'
 export { insertMany } from './insert-many.ts'
 export type { LogRecord } from './log/seals.ts'
@@ -26,6 +27,8 @@ export interface Storage {
   /** For reads that may scan: they never hold the event loop. */
   readonly heavy: Reader
   readonly change: ChangeFunction
+  /** Writes that are nobody's change and leave no record, such as how far a subscription has got. May run again, like a change. */
+  upkeep<T>(work: (writer: Writer) => Promise<T>): Promise<T>
   readonly engine: Engine
   /** Tells this database from any other: what was cached from one is not valid for another. */
   readonly epoch: string
@@ -77,6 +80,7 @@ export async function openStorage(config: StorageConfig, events: StorageEvents):
     epoch: (born?.applied_at ?? 0).toString(36),
     read: reader,
     heavy: readerOver(engine.heavyReads, engine),
+    upkeep: (work) => engine.transact(uniqueId(), (connection) => work(writerOver(connection, engine))),
     change: changesOf(engine, migrations.at(-1)?.number ?? 0),
     async close() {
       await keeper.stop()

@@ -121,6 +121,19 @@ export interface Tables {
   }
   group_member: { account: string; user_name: string; user_group: number }
   placement: { host: number; module: number; set_node: number; business: number }
+  token: {
+    id: Generated<number>
+    account: string
+    user_name: string
+    name: string
+    secret_hash: string
+    read_only: number
+    create_time: number
+    expires: number | null
+    last_used: number | null
+    revoked: number | null
+  }
+  session: { id_hash: string; account: string; user_name: string; expires: number }
   owner: { account: string; name: string }
   setting: { setting_id: string; account: string; owner: string; kept: string }
   favourite: {
@@ -156,6 +169,63 @@ export interface Tables {
     sealed_at: number
   }
   lease: { name: string; holder: string; epoch: number; expires: number }
+  subscription: {
+    id: number
+    account: string
+    biz_id: number
+    name: string
+    system_name: string
+    callback_url: string
+    confirm_mode: string
+    confirm_pattern: string
+    form: string
+    timeout: number
+    secret: string
+    old_secret: string
+    old_until: number
+    paused: number
+    version: number
+    operator: string
+    last_time: number
+  }
+  delivery: {
+    subscription: number
+    position: number
+    skipped: string
+    next_distribution: number
+    owner: string
+    epoch: number
+    total: number
+    failure: number
+    unreachable: string
+    lapsed_from: number
+    lapsed_to: number
+  }
+  undelivered: {
+    subscription: number
+    position: number
+    event: number
+    distribution_id: number
+    tries: number
+    due: number | null
+    time: number
+    error: string
+  }
+  replay: { id: Generated<number>; subscription: number; position: number; last_position: number }
+  attempt: {
+    subscription: number
+    number: number
+    time: number
+    position: number
+    event: number
+    distribution_id: number
+    result: string
+    status: number | null
+    duration: number
+    error: string
+    answer: string
+  }
+  sender: { id: string; expires: number }
   migration: { number: number; name: string; checksum: string; applied_at: number }
   /** SQLite only; PostgreSQL has sequences of its own. */
   sequence: { kind: string; value: number }

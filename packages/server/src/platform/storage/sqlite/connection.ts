@@ -77,6 +77,7 @@ const constraints: Record<string, string> = {
   'custom_query.business, custom_query.name': 'custom_query_name',
   'favourite.account, favourite.owner, favourite.name': 'favourite_name',
   'user_group.account, user_group.name': 'user_group_name',
+  'subscription.account, subscription.name': 'subscription_name',
   'log.txn_id, log.ordinal': 'log_txn',
   'migration.number': 'migration_pkey',
 }

@@ -1,16 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { type Language, problem, rule } from '@mainline/contract'
-import { uniqueId } from '../unique-id.ts'
+import { uniqueId } from '../../unique-id.ts'
+import { isName } from './identified.ts'
 
-/** What the headers say. The supplier account may still be overruled by the path or the body. */
-export interface Identity {
-  readonly user: string
-  readonly account: string
-  readonly requestId: string
-  readonly language: Language
-}
-
-const defaultUser = 'admin'
 export const defaultAccount = '0'
 
 /** Underscores are normal here, but some proxies drop such headers: hyphens mean the same. */
@@ -28,16 +20,16 @@ const names = {
   requestId: spellings('cc_request_id'),
 }
 
-/** Who calls, for which account. Every header that we read must say one thing, in whichever spelling. */
-export function identify(headers: IncomingHttpHeaders): Pick<Identity, 'user' | 'account'> {
-  header(headers, names.language)
-  header(headers, names.requestId)
-  const supplier = readable(headers, names.supplier)
-  return {
-    user: readable(headers, names.user) ?? defaultUser,
-    account: readable(headers, names.account) ?? supplier ?? defaultAccount,
-  }
+/** Every header that we read must say one thing, in whichever spelling. */
+export function refuseTwoSpellings(headers: IncomingHttpHeaders): void {
+  for (const spelled of Object.values(names)) header(headers, spelled)
 }
+
+/** Who the caller claims to be: whether that is believed depends on the way callers are identified. */
+export const userIn = (headers: IncomingHttpHeaders): string | undefined => readable(headers, names.user)
+
+export const accountIn = (headers: IncomingHttpHeaders): string | undefined =>
+  readable(headers, names.account) ?? readable(headers, names.supplier)
 
 /** Also for requests that fail before they are identified: their answer has a language and an id too. */
 export function languageOf(headers: IncomingHttpHeaders): Language {
@@ -49,6 +41,10 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
   const sent = headers[names.requestId.plain] ?? headers[names.requestId.hyphenated]
   return typeof sent === 'string' && /^[\x21-\x7e]{1,128}$/.test(sent) ? sent : uniqueId()
 }
+
+/** The credential of `Authorization: Bearer`; undefined where there is none. */
+export const bearerIn = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
+  /^bearer +(\S+) *$/i.exec(authorization)?.[1]
 
 function header(headers: IncomingHttpHeaders, { name, plain, hyphenated }: Spellings): string | undefined {
   const [one, other] = [headers[plain], headers[hyphenated]]
@@ -64,8 +60,6 @@ function readable(headers: IncomingHttpHeaders, spelled: Spellings): string | un
   const value = header(headers, spelled)
   if (value === undefined || value === '') return undefined
   const text = Buffer.from(value, 'latin1').toString('utf8')
-  if (text.length > 128 || /[\p{Cc}\ufffd]/u.test(text)) {
-    throw problem('invalid', { field: spelled.name, rule: rule('text') })
-  }
+  if (!isName(text)) throw problem('invalid', { field: spelled.name, rule: rule('text') })
   return text
 }

@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { pino } from 'pino'
+import { openService } from '../packages/server/src/service.ts'
+import { type Limit, type Server, startLimit, startMainline } from './child.ts'
+import { type Contender, compare } from './compare.ts'
+import { type Arrived, valve } from './limits/receiver.ts'
+import type { PostTask } from './limits/undici-loop.ts'
+import type { Row } from './row.ts'
+import { configOf, fill, makeStore, type Store } from './store.ts'
+
+/** Events pushed to subscriptions from a log that is full of them, beside undici posting the same bodies in as many loops. */
+export const delivery: Row = {
+  name: 'delivery',
+  async run({ engine, plan, postgresUrl, profiles }) {
+    const findings = []
+    for (const subscriptions of [1, 100]) {
+      const store = await makeStore(engine, postgresUrl)
+      const receiver = await startLimit<number>('receiver.ts', {})
+      const url = `http://127.0.0.1:${receiver.ready}/`
+      await subscribe(store, url.replace(/\/$/, valve), subscriptions)
+      await fill(store, 1, plan.events)
+
+      const server = await startMainline(store.flags, profiles)
+      const mainline = sending(server, receiver, subscriptions)
+      await mainline.run(plan.milliseconds)
+      const { first: pushes } = await receiver.ask<Arrived>({ open: false })
+      const limit = await startLimit<string>('undici-loop.ts', { url, loops: subscriptions, pushes } satisfies PostTask)
+      const undici: Contender = {
+        name: 'undici, same bodies in as many loops',
+        process: limit,
+        run: (milliseconds) => limit.ask({ milliseconds }),
+      }
+      const comparison = await compare(mainline, undici, plan)
+      await Promise.all([server.stop(), limit.stop(), receiver.stop()])
+      store.remove()
+      const work = `event delivery, ${subscriptions} subscription${subscriptions > 1 ? 's' : ''}`
+      findings.push({ key: `delivery_${subscriptions}`, work, engine, atLeast: 0.5, ...comparison })
+    }
+    return findings
+  },
+}
+
+/** What happens from now on is sent as soon as the receiver lets it through. */
+async function subscribe(store: Store, callback_url: string, count: number): Promise<void> {
+  const service = await openService(configOf(store), pino({ level: 'silent' }))
+  for (let nth = 0; nth < count; nth++) {
+    const payload = { subscription_name: `bench ${nth}`, callback_url, subscription_form: 'setcreate', timeout: 300 }
+    const headers = { host: '127.0.0.1' }
+    const answer = await service.app.inject({ method: 'POST', url: '/api/v3/event/subscribe/0/0', payload, headers })
+    if (!answer.json().result) throw new Error(answer.body)
+  }
+  await service.close()
+}
+
+const sending = (server: Server, receiver: Limit<number>, subscriptions: number): Contender => ({
+  name: 'mainline',
+  process: server,
+  async run(milliseconds) {
+    const before = await receiver.ask<Arrived>({ open: true })
+    await pause(milliseconds)
+    const after = await receiver.ask<Arrived>({ open: false })
+    const perSecond = (after.count - before.count) / (milliseconds / 1000)
+    // One at a time for each subscription: how long a push took follows from how many there were.
+    return { perSecond, p50: (subscriptions / perSecond) * 1_000_000 }
+  },
+})

@@ -1,0 +1,60 @@
+// Takes callbacks and answers them, as little as possible: the same for whoever sends. Those of Mainline wait at a valve,
+// so that nothing is sent while the other is measured.
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export interface Push {
+  readonly headers: Record<string, string>
+  readonly body: string
+}
+
+/** How many have come through the valve, and what the first of them were. */
+export interface Arrived {
+  readonly count: number
+  readonly first: readonly Push[]
+}
+
+export const valve = '/valve'
+const kept = 100
+const first: Push[] = []
+const waiting: ServerResponse[] = []
+let count = 0
+let isOpen = false
+
+const own = (headers: IncomingHttpHeaders) =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name)),
+  ) as Record<string, string>
+
+async function serve(): Promise<void> {
+  await once(process, 'message')
+  process.on('disconnect', () => process.exit())
+  const server = createServer((request, response) => {
+    const isMainline = request.url === valve
+    if (isMainline && first.length < kept) {
+      const push = { headers: own(request.headers), body: '' }
+      first.push(push)
+      request.on('data', (part) => {
+        push.body += part
+      })
+    } else request.resume()
+    request.on('end', () => {
+      if (!isMainline) return response.end('ok')
+      if (!isOpen) return void waiting.push(response)
+      count++
+      return response.end('ok')
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  process.on('message', ({ open }: { open: boolean }) => {
+    process.send?.({ count, first } satisfies Arrived)
+    isOpen = open
+    if (open) for (const response of waiting.splice(0)) response.end('ok')
+  })
+  process.send?.((server.address() as AddressInfo).port)
+}
+
+// Others import what it says, not what it does.
+if (process.send) await serve()

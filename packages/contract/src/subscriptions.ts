@@ -1,0 +1,240 @@
+import Type from 'typebox'
+import { byGroup } from './allow.ts'
+import { endpoint } from './endpoint.ts'
+import { Account, Id, Sort, Start, Success, Timestamp } from './vocabulary.ts'
+
+const allow = byGroup('event')
+/** 0 stands for all businesses of the account. */
+const BusinessOrAll = Type.Integer({ minimum: 0, description: 'business ID; 0 means the events of all businesses' })
+const place = { bk_supplier_account: Account, bk_biz_id: BusinessOrAll }
+const one = { ...place, subscription_id: Id }
+const onDemo = { bk_supplier_account: '0', bk_biz_id: 0 }
+const path = '/event/subscribe/:bk_supplier_account/:bk_biz_id'
+const pathOfOne = `${path}/:subscription_id`
+
+export const confirmModes = ['httpstatus', 'regular'] as const
+export type ConfirmMode = (typeof confirmModes)[number]
+export const timeouts = { least: 1, most: 300, usual: 10 } as const
+
+/** How a subscription is doing: `lapsed` has lost events to retention and says which, until it is resumed. */
+export const subscriptionStates = ['active', 'paused', 'unreachable', 'lapsed'] as const
+export type SubscriptionState = (typeof subscriptionStates)[number]
+
+const Seconds = Type.Integer({ description: `timeout of a push in seconds, ${timeouts.least} to ${timeouts.most}` })
+const form = {
+  subscription_name: Type.String({ description: 'unique in the account' }),
+  system_name: Type.Optional(Type.String({ description: 'name of the subscribing system' })),
+  callback_url: Type.String({ description: 'http or https address that receives the events' }),
+  confirm_mode: Type.Optional(
+    Type.String({ description: 'httpstatus (default) or regular: how delivery success is judged' }),
+  ),
+  confirm_pattern: Type.Optional(
+    Type.Unknown({ description: 'the expected HTTP status (default 200), or a regular expression of RE2' }),
+  ),
+  subscription_form: Type.String({ description: 'event names separated by a comma' }),
+  timeout: Type.Optional(Seconds),
+  time_out: Type.Optional(Seconds),
+}
+const Secret = Type.String({ description: 'whsec_ and 24 to 64 bytes in base64, as Standard Webhooks has it' })
+
+const example = {
+  subscription_name: 'inventory',
+  system_name: 'inventory',
+  callback_url: 'http://127.0.0.1:9000/events',
+  confirm_mode: 'httpstatus',
+  confirm_pattern: '200',
+  subscription_form: 'setcreate,setupdate,setdelete',
+  timeout: 10,
+}
+
+export const subscribeEvent = endpoint({
+  name: 'subscribe_event',
+  method: 'POST',
+  path,
+  area: 'Events',
+  summary: 'Have events sent to an address from now on. The signing secret is answered here and never again.',
+  allow,
+  params: place,
+  body: Type.Object({ ...form, secret: Type.Optional(Secret) }),
+  data: Type.Object({ subscription_id: Type.Integer(), secret: Secret }),
+  example: { params: onDemo, body: example },
+})
+
+export const unsubscribeEvent = endpoint({
+  name: 'unsubcribe_event',
+  method: 'DELETE',
+  path: pathOfOne,
+  area: 'Events',
+  summary: 'Stop sending; what is pending is dropped.',
+  allow,
+  params: one,
+  data: Success,
+  example: { params: { ...onDemo, subscription_id: 1 } },
+})
+
+export const updateEventSubscribe = endpoint({
+  name: 'update_event_subscribe',
+  method: 'PUT',
+  path: pathOfOne,
+  area: 'Events',
+  summary: 'Replace a subscription. It keeps its position and statistics; pending events follow the new form.',
+  allow,
+  params: one,
+  body: Type.Object(form),
+  data: Success,
+  example: { params: { ...onDemo, subscription_id: 1 }, body: example },
+})
+
+export const SubscriptionRecord = Type.Object({
+  subscription_id: Type.Integer(),
+  subscription_name: Type.String(),
+  system_name: Type.String(),
+  callback_url: Type.String(),
+  confirm_mode: Type.String(),
+  confirm_pattern: Type.String(),
+  subscription_form: Type.String(),
+  timeout: Type.Integer(),
+  time_out: Type.Integer(),
+  operator: Type.String({ description: 'last updater' }),
+  last_time: Timestamp,
+  bk_biz_id: Type.Integer(),
+  bk_supplier_account: Type.String(),
+  statistics: Type.Object({ total: Type.Integer(), failure: Type.Integer() }),
+  state: Type.String({ description: subscriptionStates.join(', ') }),
+  state_reason: Type.String(),
+  position: Type.Integer({ description: 'everything in the log up to here has been sent or set aside' }),
+  lag: Type.Integer({ description: 'records of the log behind the position that have not been looked at' }),
+  waiting: Type.Integer({ description: 'rejected events that will be tried again' }),
+  dead_letters: Type.Integer({ description: 'rejected events that will not be tried again unless replayed' }),
+})
+
+export const searchSubscription = endpoint({
+  name: 'search_subscription',
+  method: 'POST',
+  path: '/event/subscribe/search/:bk_supplier_account/:bk_biz_id',
+  area: 'Events',
+  summary: 'List subscriptions: of a business, or with business 0 of the whole account.',
+  allow,
+  params: place,
+  body: Type.Object({
+    page: Type.Optional(
+      Type.Object({
+        start: Type.Optional(Start),
+        limit: Type.Optional(Type.Integer({ minimum: 1, description: 'absent returns all' })),
+        sort: Type.Optional(Sort),
+      }),
+    ),
+  }),
+  data: Type.Array(SubscriptionRecord),
+  example: { params: onDemo, body: { page: { start: 0, limit: 10, sort: 'subscription_name' } } },
+})
+
+export const rotateSecret = endpoint({
+  name: 'rotate_subscription_secret',
+  method: 'POST',
+  path: `${pathOfOne}/secret`,
+  area: 'Events',
+  summary: 'Replace the signing secret. For 24 hours pushes are signed with both.',
+  allow,
+  params: one,
+  body: Type.Object({ secret: Type.Optional(Secret) }),
+  data: Type.Object({ secret: Secret }),
+  example: { params: { ...onDemo, subscription_id: 1 }, body: {} },
+})
+
+export const pauseSubscription = endpoint({
+  name: 'pause_subscription',
+  method: 'POST',
+  path: `${pathOfOne}/pause`,
+  area: 'Events',
+  summary: 'Send nothing until it is resumed; nothing is lost meanwhile.',
+  allow,
+  params: one,
+  data: Success,
+  example: { params: { ...onDemo, subscription_id: 1 } },
+})
+
+export const resumeSubscription = endpoint({
+  name: 'resume_subscription',
+  method: 'POST',
+  path: `${pathOfOne}/resume`,
+  area: 'Events',
+  summary: 'Go on after a pause; also acknowledges that events have lapsed.',
+  allow,
+  params: one,
+  data: Success,
+  example: { params: { ...onDemo, subscription_id: 1 } },
+})
+
+export const AttemptRecord = Type.Object({
+  time: Timestamp,
+  position: Type.Integer(),
+  event: Type.Integer({ description: 'which event of the record at this position, from 0' }),
+  webhook_id: Type.String(),
+  distribution_id: Type.Integer(),
+  result: Type.String({ description: 'confirmed, rejected or unreachable' }),
+  http_status: Type.Union([Type.Integer(), Type.Null()]),
+  duration: Type.Integer({ description: 'milliseconds' }),
+  error: Type.String(),
+  response_body: Type.String({ description: 'its first 1,024 characters' }),
+})
+
+export const listAttempts = endpoint({
+  name: 'list_subscription_attempts',
+  method: 'GET',
+  path: `${pathOfOne}/attempts`,
+  area: 'Events',
+  summary: 'The last 100 pushes, the newest first.',
+  allow,
+  params: one,
+  data: Type.Array(AttemptRecord),
+  example: { params: { ...onDemo, subscription_id: 1 } },
+})
+
+export const DeadLetterRecord = Type.Object({
+  position: Type.Integer(),
+  event: Type.Integer({ description: 'which event of the record at this position, from 0' }),
+  webhook_id: Type.String(),
+  distribution_id: Type.Integer(),
+  tries: Type.Integer(),
+  time: Timestamp,
+  error: Type.String({ description: 'why the last try failed' }),
+})
+
+export const listDeadLetters = endpoint({
+  name: 'list_subscription_dead_letters',
+  method: 'GET',
+  path: `${pathOfOne}/deadletters`,
+  area: 'Events',
+  summary: 'Events that were rejected at every try: the first 200 by position after `after`.',
+  allow,
+  params: one,
+  query: { after: 'the position after which to list; absent from the beginning' },
+  data: Type.Array(DeadLetterRecord),
+  example: { params: { ...onDemo, subscription_id: 1 } },
+})
+
+const Position = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+
+export const replay = endpoint({
+  name: 'replay_subscription',
+  method: 'POST',
+  path: `${pathOfOne}/replay`,
+  area: 'Events',
+  summary: 'Send again: the dead letters, or whatever matches in a range of positions or of time.',
+  allow,
+  params: one,
+  body: Type.Object({
+    dead_letters: Type.Optional(Type.Boolean({ description: 'true: all dead letters' })),
+    from_position: Type.Optional(Position),
+    to_position: Type.Optional(Position),
+    from_time: Type.Optional(Type.String({ description: 'such as 2026-01-31 08:00:00' })),
+    to_time: Type.Optional(Type.String({ description: 'such as 2026-01-31 09:00:00, wholly included' })),
+  }),
+  data: Type.Object({
+    dead_letters: Type.Integer({ description: 'how many of them are sent again' }),
+    from_position: Type.Union([Type.Integer(), Type.Null()]),
+    to_position: Type.Union([Type.Integer(), Type.Null()]),
+  }),
+  example: { params: { ...onDemo, subscription_id: 1 }, body: { dead_letters: true } },
+})

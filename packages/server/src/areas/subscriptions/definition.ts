@@ -1,0 +1,54 @@
+import { type BodyOf, problem, rule, subscriptions } from '@mainline/contract'
+import type { Outbound } from '../../platform/outbound/index.ts'
+import type { Tables } from '../../platform/storage/index.ts'
+import { readEventNames } from '../feed/index.ts'
+import { type Model, plainText } from '../model/index.ts'
+import { readConfirmation } from './confirm.ts'
+
+type Sent = BodyOf<typeof subscriptions.updateEventSubscribe>
+
+/** What a subscriber decides, as it is stored. */
+export type Definition = Pick<
+  Tables['subscription'],
+  'name' | 'system_name' | 'callback_url' | 'confirm_mode' | 'confirm_pattern' | 'form' | 'timeout'
+>
+
+const longestName = 256
+const longestUrl = 2_000
+
+/** Checks everything a subscription says; subscribing and replacing ask for the same. */
+export function readDefinition(sent: Sent, model: Model, outbound: Outbound): Definition {
+  const { mode, pattern } = readConfirmation(sent.confirm_mode, sent.confirm_pattern)
+  const url = required('callback_url', sent.callback_url, longestUrl).trim()
+  outbound.checkUrl(url)
+  return {
+    name: required('subscription_name', sent.subscription_name, longestName),
+    system_name: plainText('system_name', sent.system_name ?? '', longestName),
+    callback_url: url,
+    confirm_mode: mode,
+    confirm_pattern: pattern,
+    form: readEventNames(sent.subscription_form, model).join(','),
+    timeout: readTimeout(sent),
+  }
+}
+
+function required(field: string, value: string, max: number): string {
+  if (value.trim() === '') throw problem('unassigned', { field })
+  return plainText(field, value, max)
+}
+
+/** `timeout` and `time_out` are one field. */
+function readTimeout({ timeout, time_out }: Sent): number {
+  const { least: min, most: max, usual } = subscriptions.timeouts
+  if (timeout !== undefined && time_out !== undefined && timeout !== time_out) {
+    throw problem('invalid', { field: 'timeout', rule: rule('sentTwice') })
+  }
+  const seconds = timeout ?? time_out ?? usual
+  if (seconds < min || seconds > max) {
+    throw problem('invalid', {
+      field: timeout === undefined ? 'time_out' : 'timeout',
+      rule: rule('between', { min, max }),
+    })
+  }
+  return seconds
+}

@@ -1,0 +1,143 @@
+import type { Insertable, Selectable } from 'kysely'
+import type { Tables } from '../../../platform/storage/index.ts'
+
+export type DeliveryRow = Selectable<Tables['delivery']>
+/** What a sender starts from. */
+export type Progress = Pick<
+  DeliveryRow,
+  'subscription' | 'position' | 'next_distribution' | 'epoch' | 'total' | 'failure' | 'unreachable'
+>
+export type Undelivered = Selectable<Tables['undelivered']>
+export type Attempt = Omit<Insertable<Tables['attempt']>, 'subscription' | 'number'>
+
+/** Pushes that are remembered of each subscription. */
+export const keptAttempts = 100
+/** More than a few at once are saved only so often, in milliseconds: at thousands of pushes a second nobody reads each. */
+const fewAttempts = 10
+const attemptsPause = 10_000
+/** Numbers reserved at once; a process that is killed leaves a gap of at most so many. */
+export const numberBlock = 500
+
+/** Which event of which record. */
+export const keyOf = (position: number, event: number) => `${position} ${event}`
+
+/** What one save writes, taken together, so that the cursor never gets ahead of what it has set aside. */
+export interface Entry {
+  readonly ledger: Ledger
+  readonly from: number
+  readonly row: Pick<DeliveryRow, 'position' | 'next_distribution' | 'total' | 'failure' | 'unreachable'> &
+    Partial<Pick<DeliveryRow, 'lapsed_from' | 'lapsed_to'>>
+  readonly undelivered: ReadonlyMap<string, Undelivered | undefined>
+  readonly replays: ReadonlyMap<number, number | undefined>
+  readonly attempts: readonly (Attempt & { number: number })[]
+}
+
+/** How far a subscription has got, and what of it is not saved yet. Belongs to one owner at one epoch. */
+export class Ledger {
+  readonly id: number
+  readonly epoch: number
+  #saved: number
+  #position: number
+  #next: number
+  #reserved: number
+  #total: number
+  #failure: number
+  #unreachable: string
+  #lapsed: { lapsed_from: number; lapsed_to: number } | undefined
+  #undelivered = new Map<string, Undelivered | undefined>()
+  #replays = new Map<number, number | undefined>()
+  #attempts: (Attempt & { number: number })[] = []
+  #attemptsSaved = 0
+
+  constructor(row: Progress) {
+    this.id = row.subscription
+    this.epoch = row.epoch
+    this.#saved = row.position
+    this.#position = row.position
+    // A block was reserved with the claim.
+    this.#next = row.next_distribution - numberBlock
+    this.#reserved = row.next_distribution
+    this.#total = row.total
+    this.#failure = row.failure
+    this.#unreachable = row.unreachable
+  }
+
+  get position(): number {
+    return this.#position
+  }
+
+  get unreachable(): string {
+    return this.#unreachable
+  }
+
+  /** Everything up to here is settled. */
+  advance(position: number): void {
+    this.#position = Math.max(this.#position, position)
+  }
+
+  /** Retention was faster. */
+  lapse(first: number, last: number): void {
+    const { lapsed_from, lapsed_to } = this.#lapsed ?? { lapsed_from: first, lapsed_to: last }
+    this.#lapsed = { lapsed_from: Math.min(lapsed_from, first), lapsed_to: Math.max(lapsed_to, last) }
+  }
+
+  /** The next distribution number, as long as there are reserved ones. */
+  draw(): number | undefined {
+    return this.#next < this.#reserved ? this.#next++ : undefined
+  }
+
+  /** Undefined: settled after all. */
+  setAside(key: string, row: Undelivered | undefined): void {
+    this.#undelivered.set(key, row)
+  }
+
+  /** Undefined: done. */
+  advanceReplay(id: number, position: number | undefined): void {
+    this.#replays.set(id, position)
+  }
+
+  count(attempt: Attempt): void {
+    this.#total++
+    if (attempt.result !== 'confirmed') this.#failure++
+    this.#unreachable = attempt.result === 'unreachable' ? attempt.error : ''
+    this.#attempts.push({ ...attempt, number: this.#total })
+    if (this.#attempts.length > 2 * keptAttempts) this.#attempts = this.#attempts.slice(-keptAttempts)
+  }
+
+  /** What is to be saved; `last` gives reserved numbers that were not used back. */
+  entry(now: number, last: boolean): Entry {
+    const runsShort = this.#reserved - this.#next < numberBlock / 2
+    const isTime = last || this.#attempts.length <= fewAttempts || now - this.#attemptsSaved >= attemptsPause
+    return {
+      ledger: this,
+      from: this.#saved,
+      row: {
+        position: this.#position,
+        next_distribution: last ? this.#next : runsShort ? this.#next + numberBlock : this.#reserved,
+        total: this.#total,
+        failure: this.#failure,
+        unreachable: this.#unreachable,
+        ...this.#lapsed,
+      },
+      undelivered: new Map(this.#undelivered),
+      replays: new Map(this.#replays),
+      attempts: isTime ? this.#attempts.slice(-keptAttempts) : [],
+    }
+  }
+
+  /** The entry is durable. Returns whether anything remains to be saved. */
+  saved({ row, undelivered, replays, attempts }: Entry, now: number): boolean {
+    this.#saved = row.position
+    this.#reserved = row.next_distribution
+    if (row.lapsed_to === this.#lapsed?.lapsed_to && row.lapsed_from === this.#lapsed?.lapsed_from)
+      this.#lapsed = undefined
+    for (const [key, value] of undelivered) if (this.#undelivered.get(key) === value) this.#undelivered.delete(key)
+    for (const [id, position] of replays) if (this.#replays.get(id) === position) this.#replays.delete(id)
+    const last = attempts.at(-1)?.number ?? 0
+    if (last > 0) {
+      this.#attempts = this.#attempts.filter(({ number }) => number > last)
+      this.#attemptsSaved = now
+    }
+    return this.#attempts.length > 0
+  }
+}

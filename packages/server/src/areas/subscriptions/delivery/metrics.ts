@@ -1,0 +1,63 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+import type { Tail } from '../../feed/index.ts'
+import type { Pushed } from './push.ts'
+import type { Sender } from './sender.ts'
+
+const labelNames = ['subscription']
+
+/** What Prometheus is told of the subscriptions that this process sends for. */
+export function measure(registry: Registry, tail: Tail, senders: () => Iterable<Sender>) {
+  const registers = [registry]
+  const attempts = new Counter({
+    name: 'mainline_subscription_attempts_total',
+    help: 'Pushes.',
+    labelNames,
+    registers,
+  })
+  const failures = new Counter({
+    name: 'mainline_subscription_failures_total',
+    help: 'Pushes that were not confirmed, by whether the receiver rejected the event or was not reached.',
+    labelNames: [...labelNames, 'result'],
+    registers,
+  })
+  const lag = new Gauge({
+    name: 'mainline_subscription_lag_events',
+    help: 'Records of the log that the subscription has not passed yet.',
+    labelNames,
+    registers,
+    async collect() {
+      const head = await tail.head()
+      this.reset()
+      for (const { ledger } of senders()) {
+        this.set({ subscription: ledger.id }, Math.max(0, head - ledger.position))
+      }
+    },
+  })
+  const lagTime = new Gauge({
+    name: 'mainline_subscription_lag_seconds',
+    help: 'Age of the oldest event in the queue.',
+    labelNames,
+    registers,
+    collect() {
+      this.reset()
+      const now = Date.now()
+      for (const sender of senders()) this.set({ subscription: sender.ledger.id }, sender.lagTime(now) / 1_000)
+    },
+  })
+  // Finding the right series by its labels costs more than counting in it.
+  const counters = new Map<number, ReturnType<typeof attempts.labels>>()
+  return {
+    pushed(subscription: number, { attempt: { result } }: Pushed): void {
+      const counter = counters.get(subscription) ?? attempts.labels({ subscription })
+      counters.set(subscription, counter)
+      counter.inc()
+      if (result !== 'confirmed') failures.inc({ subscription, result })
+    },
+    /** Gone, or another process's. */
+    forget(subscription: number): void {
+      counters.delete(subscription)
+      for (const metric of [attempts, lag, lagTime]) metric.remove({ subscription })
+      for (const result of ['rejected', 'unreachable']) failures.remove({ subscription, result })
+    },
+  }
+}

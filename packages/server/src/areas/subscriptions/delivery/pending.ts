@@ -1,0 +1,117 @@
+import type { LogRecord } from '../../../platform/storage/index.ts'
+import { eventsOf, type FeedEvent, recordedAs, type Tail } from '../../feed/index.ts'
+import type { Subscription } from '../store.ts'
+
+/** Records read at once. */
+const batch = 200
+
+/** An event on its way to a subscription. */
+export interface Item {
+  readonly event: FeedEvent
+  /** Drawn for its first push and kept for all others. */
+  distribution: number | undefined
+  readonly tries: number
+  /** It has been confirmed or set aside: what comes next may come. */
+  settle(): void
+}
+
+/** Which events a subscription wants. */
+export interface Wish {
+  readonly objects: readonly string[]
+  wants(event: FeedEvent): boolean
+}
+
+export function wishOf({ form, biz_id, account }: Subscription): Wish {
+  const names = new Set(form.split(','))
+  const kinds = [...names].map((name) => name.replace(/(create|update|delete)$/, ''))
+  return {
+    objects: [...new Set(kinds.flatMap(recordedAs))],
+    wants: (event) =>
+      names.has(event.name) && event.account === account && (biz_id === 0 || event.businessId === biz_id),
+  }
+}
+
+/** Where a subscription reads. */
+export interface Source {
+  readonly read: Tail['readOf']
+  readonly account: string
+  /** Tickets of records that were there before it was. */
+  readonly skipped: ReadonlySet<number>
+  /** The end of the log as far as this process knows it. */
+  head(): number
+}
+
+/** The events of a stretch of the log that a subscription wants, one after another. */
+export class Pending {
+  readonly #source: Source
+  readonly #last: number
+  readonly #advanced: (position: number) => void
+  #items: Item[] = []
+  #position: number
+  #through: number
+  /** Counts restarts: what was read for an older wish is thrown away. */
+  #reading = 0
+  /** The event that was under way when it was restarted and has been settled since. */
+  #settled: FeedEvent | undefined
+
+  /** From behind a position up to and including another. */
+  constructor(source: Source, position: number, last: number, advanced: (position: number) => void) {
+    this.#source = source
+    this.#last = last
+    this.#advanced = advanced
+    this.#position = position
+    this.#through = position
+  }
+
+  get first(): Item | undefined {
+    return this.#items[0]
+  }
+
+  /** Reads again what is not settled: the wish has changed. */
+  restart(): void {
+    this.#reading++
+    this.#items = []
+    this.#through = this.#position
+  }
+
+  /** Reads on; returns whether there was anything to read, wanted or not. */
+  async fill(wish: Wish): Promise<boolean> {
+    const { read, account, skipped, head } = this.#source
+    const [after, reading] = [this.#through, this.#reading]
+    if (after >= Math.min(head(), this.#last)) return false
+    // Up to a round position where everything is wanted: subscriptions that come from different places soon read together.
+    const { records, through } = await read(account, wish.objects, after, batch - (after % batch))
+    if (reading !== this.#reading) return true
+    for (const record of records) {
+      if ((record.position as number) <= this.#last && !skipped.has(record.ticket)) this.#take(record, wish)
+    }
+    this.#through = Math.min(through, this.#last)
+    if (this.#items.length === 0) this.#reach(this.#through)
+    return true
+  }
+
+  #take(record: LogRecord, wish: Wish): void {
+    for (const event of eventsOf(record)) {
+      const isSettled = event.position === this.#settled?.position && event.index === this.#settled.index
+      if (isSettled || !wish.wants(event)) continue
+      const item: Item = { event, distribution: undefined, tries: 0, settle: () => this.#settle(item) }
+      this.#items.push(item)
+    }
+  }
+
+  #settle(item: Item): void {
+    if (this.#items[0] !== item) {
+      this.#settled = item.event
+      this.#items = this.#items.filter(({ event }) => event !== item.event)
+    } else this.#items.shift()
+    const next = this.#items[0]
+    // A record is settled with the last of its events; between two records nothing is wanted.
+    this.#reach(next ? next.event.position - 1 : this.#through)
+  }
+
+  #reach(position: number): void {
+    if (position <= this.#position) return
+    this.#position = position
+    this.#advanced(position)
+  }
+}

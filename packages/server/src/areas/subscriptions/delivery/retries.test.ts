@@ -1,0 +1,210 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { removeOldest } from '../../../platform/storage/log/retention.ts'
+import { sealNext } from '../../../platform/storage/log/seals.ts'
+import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { eachEngine, makeStore, startServer, type TestServer } from '../../../testing/harness.ts'
+import { readLog } from '../../../testing/log.ts'
+import { freePort } from '../../../testing/postgres.ts'
+import { type Receiver, type Script, startReceiver } from '../../../testing/receiver.ts'
+import {
+  type AttemptRow,
+  becomes,
+  type DeadLetterRow,
+  firstNames,
+  subscribe,
+  subscriptionBody,
+  told,
+} from '../../../testing/subscriptions.ts'
+
+/** Rejects events of these names and confirms all others. */
+const rejecting =
+  (...names: string[]): Script =>
+  (request) => ({ status: names.includes(told(request).name) ? 500 : 200 })
+
+eachEngine((engine) => {
+  let server: TestServer
+  let business: number
+  const receivers: Receiver[] = []
+  beforeAll(async () => {
+    server = await startServer(engine, { flags: ['--retry-schedule=10ms,20ms'] })
+    business = await makeBusiness(server)
+  })
+  afterEach(async () => {
+    await Promise.all(receivers.splice(0).map((receiver) => receiver.close()))
+  })
+  afterAll(() => server.close())
+
+  const receive = async (script?: Script, port = 0) => {
+    const receiver = await startReceiver(script, { port })
+    receivers.push(receiver)
+    return receiver
+  }
+  const make = (name: string) => makeSet(server, business, { bk_set_name: name })
+  const attempts = async (path: string) => (await server.call<AttemptRow[]>('GET', `${path}/attempts`)).data
+  const deadLetters = async (path: string) => (await server.call<DeadLetterRow[]>('GET', `${path}/deadletters`)).data
+
+  it('tries a rejected event again by the schedule while the queue goes on, and confirms it late', async () => {
+    const receiver = await receive(({ headers }, nth) => ({ status: nth < 2 && headers ? 500 : 200 }))
+    const { id, path } = await subscribe(server, receiver)
+    await make('late')
+    await becomes(server, id, { statistics: { total: 3, failure: 2 }, waiting: 0, dead_letters: 0 })
+    const tries = receiver.requests.map(told)
+    expect(new Set(tries.map((each) => each.id)).size).toBe(1)
+    expect(tries.map((each) => each.distribution)).toEqual([1, 1, 1])
+    expect(await deadLetters(path)).toEqual([])
+  })
+
+  it('makes it a dead letter after its last try; what came after it has long been sent', async () => {
+    const receiver = await receive(rejecting('poison'))
+    const { id, path } = await subscribe(server, receiver)
+    for (const name of ['one', 'poison', 'two', 'three']) await make(name)
+    await becomes(server, id, { statistics: { total: 6, failure: 3 }, waiting: 0, dead_letters: 1, lag: 0 })
+    expect(firstNames(receiver.requests)).toEqual(['one', 'poison', 'two', 'three'])
+    const [dead] = await deadLetters(path)
+    expect(dead).toMatchObject({ distribution_id: 2, tries: 3, error: expect.stringContaining('answered 500') })
+    expect((await attempts(path)).filter((attempt) => attempt.webhook_id === dead?.webhook_id)).toHaveLength(3)
+  })
+
+  it('sends dead letters again when asked to, under the same webhook-id', async () => {
+    const receiver = await receive({ status: 422 })
+    const { id, path } = await subscribe(server, receiver)
+    await make('revived')
+    await make('revived, too')
+    await becomes(server, id, { dead_letters: 2 })
+    const ids = (await deadLetters(path)).map((row) => row.webhook_id)
+    receiver.answer({})
+    const replayed = await server.call('POST', `${path}/replay`, { dead_letters: true })
+    expect(replayed.data).toEqual({ dead_letters: 2, from_position: null, to_position: null })
+    await becomes(server, id, { dead_letters: 0, waiting: 0, statistics: { total: 8, failure: 6 } })
+    expect(
+      receiver.requests
+        .slice(-2)
+        .map((request) => told(request).id)
+        .sort(),
+    ).toEqual(ids.toSorted())
+    expect((await server.call('POST', `${path}/replay`, { dead_letters: true })).data).toMatchObject({
+      dead_letters: 0,
+    })
+  })
+
+  it('sends any past range again, by position or by time, by the form of today', async () => {
+    const receiver = await receive()
+    const { id, path } = await subscribe(server, receiver, { subscription_form: 'setcreate' })
+    const from = new Date()
+    for (const name of ['first', 'second', 'third']) await make(name)
+    const originals = (await receiver.received(3)).map(told)
+    await becomes(server, id, { lag: 0 })
+    const positions = originals.map((each) => Number(each.id.split('_')[2]))
+
+    const range = { from_position: positions[1], to_position: (positions[2] as number) + 1_000 }
+    const byPosition = await server.call('POST', `${path}/replay`, range)
+    expect(byPosition.data).toMatchObject({ dead_letters: 0, from_position: positions[1], to_position: positions[2] })
+    const again = (await receiver.received(5)).slice(3).map(told)
+    expect(again.map((each) => each.id)).toEqual(originals.slice(1).map((each) => each.id))
+    expect(again.map((each) => each.distribution)).toEqual([4, 5])
+
+    const times = { from_time: from.toISOString(), to_time: new Date().toISOString() }
+    expect((await server.call('POST', `${path}/replay`, times)).result).toBe(true)
+    expect((await receiver.received(8)).slice(5).map((request) => told(request).name)).toEqual([
+      'first',
+      'second',
+      'third',
+    ])
+    await make('after')
+    expect(told((await receiver.received(9))[8] as never)).toMatchObject({ name: 'after', distribution: 9 })
+    await becomes(server, id, { lag: 0, statistics: { total: 9, failure: 0 } })
+  })
+
+  it('probes a receiver that is away without spending tries, and then sends everything in order', async () => {
+    const port = await freePort()
+    const { id, path } = await subscribe(server, { url: `http://127.0.0.1:${port}/` })
+    for (const name of ['down one', 'down two', 'down three']) await make(name)
+    await becomes(server, id, { state: 'unreachable', state_reason: expect.stringContaining('refuses'), waiting: 0 })
+    const receiver = await receive((_, nth) => ({ status: nth === 0 ? 503 : 200 }), port)
+    const requests = await receiver.received(4)
+    expect(requests.map((request) => told(request).name)).toEqual(['down one', 'down one', 'down two', 'down three'])
+    expect(requests.map((request) => told(request).distribution)).toEqual([1, 1, 2, 3])
+    await becomes(server, id, { state: 'active', dead_letters: 0, waiting: 0, lag: 0 })
+    const results = (await attempts(path)).map((attempt) => [attempt.result, attempt.http_status])
+    expect(results.slice(0, 4)).toEqual([
+      ['confirmed', 200],
+      ['confirmed', 200],
+      ['confirmed', 200],
+      ['unreachable', 503],
+    ])
+    expect(results.at(-1)).toEqual(['unreachable', null])
+  })
+
+  it('takes a receiver that does not answer within its timeout for one that is away', async () => {
+    const receiver = await receive((_, nth) => (nth === 0 ? { instead: 'hang' } : {}))
+    const { id, path } = await subscribe(server, receiver, { timeout: 1 })
+    await make('slow')
+    await becomes(server, id, { state: 'active', statistics: { total: 2, failure: 1 }, waiting: 0 })
+    await expect
+      .poll(() => attempts(path))
+      .toMatchObject([
+        { result: 'confirmed' },
+        { result: 'unreachable', http_status: null, error: expect.stringContaining('within 1 s') },
+      ])
+  })
+
+  it('stays away for as long as Retry-After says, and leaves the whole receiver alone when it gets too much', async () => {
+    const reply = { status: 429, headers: { 'retry-after': '1' } }
+    const times: number[] = []
+    const receiver = await receive((_, nth) => {
+      times.push(Date.now())
+      return nth === 0 ? reply : {}
+    })
+    const { id } = await subscribe(server, receiver)
+    await make('too much')
+    await make('waits as well')
+    await becomes(server, id, { statistics: { total: 3, failure: 1 }, waiting: 0 })
+    expect((times[1] as number) - (times[0] as number)).toBeGreaterThanOrEqual(990)
+  })
+
+  it('sends what waits to the new address when it is replaced, and drops what is no longer wanted', async () => {
+    const [old, renewed] = [await receive({ status: 500, headers: { 'retry-after': '3' } }), await receive()]
+    const { id, path } = await subscribe(server, old, { subscription_form: 'setcreate,setdelete' })
+    const set = await make('refused')
+    await server.call('DELETE', `/set/${business}/${set}`)
+    await becomes(server, id, { waiting: 2 })
+    await server.call('PUT', path, subscriptionBody(renewed.url, { subscription_form: 'setdelete' }))
+    await becomes(server, id, { waiting: 0, dead_letters: 0, statistics: { total: 3, failure: 2 } })
+    expect(renewed.requests.map((request) => told(request).action)).toEqual(['delete'])
+    expect(old.requests).toHaveLength(2)
+  })
+
+  it('holds new events back while a hundred wait: then it is not the events that are bad', async () => {
+    const receiver = await receive({ status: 500, headers: { 'retry-after': '3600' } })
+    const { id } = await subscribe(server, receiver, { subscription_form: 'setcreate' })
+    await Promise.all(Array.from({ length: 110 }, (_, index) => make(`held back ${index}`)))
+    await becomes(server, id, { waiting: 100, statistics: { total: 100, failure: 100 } })
+    expect(receiver.requests).toHaveLength(100)
+  })
+
+  it('says so when retention was faster, and goes on from what is left', async () => {
+    const store = await makeStore(engine)
+    const before = await startServer(engine, { store })
+    const home = await makeBusiness(before)
+    const receiver = await receive()
+    const { id, path } = await subscribe(before, receiver)
+    await before.call('POST', `${path}/pause`)
+    for (const name of ['lost', 'lost, too']) await makeSet(before, home, { bk_set_name: name })
+    const log = await readLog(before.service.storage.read)
+    while (await sealNext(before.service.storage.engine, Date.now(), true));
+    while (await removeOldest(before.service.storage.engine, Date.now() + 1_000));
+    await makeSet(before, home, { bk_set_name: 'kept' })
+    await before.close()
+
+    const after = await startServer(engine, { store })
+    await after.call('POST', `${path}/resume`)
+    const requests = await receiver.received(1)
+    expect(requests.map((request) => told(request).name)).toEqual(['kept'])
+    const state_reason = expect.stringContaining(`to ${log.at(-1)?.position} were removed`)
+    await becomes(after, id, { state: 'lapsed', state_reason, lag: 0 })
+    await after.call('POST', `${path}/resume`)
+    await becomes(after, id, { state: 'active', state_reason: '' })
+    await after.close()
+    store.remove()
+  })
+})

@@ -1,0 +1,278 @@
+import type { Storage } from '../../../platform/storage/index.ts'
+import { completed, eventsOf, type IdentityOf, type Tail } from '../../feed/index.ts'
+import type { Subscription } from '../store.ts'
+import { Bell } from './bell.ts'
+import type { Books } from './books.ts'
+import type { Owned } from './claim.ts'
+import { Ledger } from './ledger.ts'
+import type { Life } from './life.ts'
+import { type Item, Pending, type Source, type Wish, wishOf } from './pending.ts'
+import type { Push, Pushed, Sending } from './push.ts'
+import { probePause, quietPause, retryPause } from './schedule.ts'
+import { findRecord, readReplay, readSkipped } from './stored.ts'
+import { Waiting } from './waiting.ts'
+
+/** Rejected events that may wait for their next try; with more, new ones wait too: it is not the events that are bad. */
+const mostWaiting = 100
+/** After a failure of our own, in milliseconds. */
+const faultPause = 1_000
+/** Who has not read for so long, in milliseconds, or has so much to read, may have been overtaken by retention. */
+const longSilence = 1_000
+const farBehind = 500
+
+export interface SenderParts {
+  readonly storage: Storage
+  readonly read: Tail['readOf']
+  /** The end of the log as far as this process knows it. */
+  head(): number
+  /** Below it, records have been removed. */
+  floor(): Promise<number>
+  readonly books: Books
+  readonly life: Life
+  readonly schedule: readonly number[]
+  readonly identityOf: IdentityOf | undefined
+  pusherFor(subscription: Subscription): Push
+  onPushed(subscription: number, pushed: Pushed): void
+  onFault(error: unknown): void
+}
+
+/** Sends the events of one subscription, one at a time, for as long as this process owns it. */
+export class Sender {
+  readonly ledger: Ledger
+  readonly #parts: SenderParts
+  readonly #bell = new Bell()
+  readonly #stopping = new AbortController()
+  readonly #signal: AbortSignal
+  readonly #sending: Sending
+  readonly #source: Source
+  readonly #skipped = new Set<number>()
+  readonly #queue: Pending
+  #subscription: Subscription
+  #push: Push
+  #wish: Wish
+  readonly #waiting: Waiting
+  #replay: Pending | undefined
+  /** Whether waiting events and replays are to be read from the database: at first, and after every change of the subscription. */
+  #stale = true
+  #isLoaded = false
+  #filledAt = 0
+  #probes = 0
+  #notBefore = 0
+  #turn = 0
+  #isStopping = false
+  #running: Promise<void>
+
+  constructor(parts: SenderParts, owned: Owned) {
+    this.#parts = parts
+    this.#subscription = owned
+    this.#push = parts.pusherFor(owned)
+    this.#wish = wishOf(owned)
+    this.ledger = new Ledger(owned)
+    this.#waiting = new Waiting(this.ledger)
+    this.#source = { read: parts.read, account: owned.account, skipped: this.#skipped, head: parts.head }
+    this.#queue = new Pending(this.#source, owned.position, Number.POSITIVE_INFINITY, (position) => {
+      this.ledger.advance(position)
+      parts.books.note(this.ledger)
+    })
+    this.#signal = AbortSignal.any([this.#stopping.signal, parts.life.signal])
+    this.#sending = { signal: this.#signal, mayStart: () => parts.life.isAlive() }
+    this.#signal.addEventListener('abort', () => this.#bell.ring(), { once: true })
+    this.#running = this.#run()
+  }
+
+  get version(): number {
+    return this.#subscription.version
+  }
+
+  /** The log has grown. */
+  ring(): void {
+    this.#bell.ring()
+  }
+
+  /** The subscription was changed: what is pending follows its new form and address. */
+  refresh(subscription: Subscription): void {
+    this.#subscription = subscription
+    this.#push = this.#parts.pusherFor(subscription)
+    this.#wish = wishOf(subscription)
+    this.#queue.restart()
+    this.#replay?.restart()
+    this.#stale = true
+    this.#filledAt = 0
+    this.#probes = 0
+    this.#notBefore = 0
+    this.#bell.ring()
+  }
+
+  /** Sends nothing more; what is under way gets so much time to be answered. */
+  async stop(grace = 0): Promise<void> {
+    this.#isStopping = true
+    this.#bell.ring()
+    const giveUp = setTimeout(() => this.#stopping.abort(new Error('stopped')), grace)
+    if (grace === 0) this.#stopping.abort(new Error('stopped'))
+    await this.#running
+    clearTimeout(giveUp)
+  }
+
+  /** For how long the oldest event that is not confirmed has been waiting, in milliseconds. */
+  lagTime(now: number): number {
+    const oldest = this.#queue.first?.event.actionTime
+    return oldest === undefined ? 0 : Math.max(0, now - oldest)
+  }
+
+  #isOver(): boolean {
+    return this.#isStopping || this.#signal.aborted
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#isOver()) {
+      try {
+        await this.#step()
+      } catch (error) {
+        if (this.#isOver()) return
+        this.#parts.onFault(error)
+        await this.#bell.wait(faultPause)
+      }
+    }
+  }
+
+  async #step(): Promise<void> {
+    if (this.#stale)
+      await this.#load().catch((error) => {
+        this.#stale = true
+        throw error
+      })
+    if (this.#subscription.paused) return this.#bell.wait(Number.POSITIVE_INFINITY)
+    const pause = this.#notBefore - Date.now()
+    if (pause > 0) return this.#bell.wait(pause)
+    const item = await this.#next()
+    if (item) return this.#deliver(item)
+    await this.#bell.wait(Math.max(1, this.#waiting.nextDue() - Date.now()))
+  }
+
+  /** Waiting events, new ones and replays take turns, so that none of them keeps the others back. */
+  async #next(): Promise<Item | undefined> {
+    // Nearly always there is nothing but the queue.
+    if (this.#queue.first && this.#waiting.size === 0 && !this.#replay) return this.#queue.first
+    const sources = [() => this.#due(), () => this.#new(), () => this.#replayed()]
+    for (let tried = 0; tried < sources.length; tried++) {
+      this.#turn = (this.#turn + 1) % sources.length
+      const item = await sources[this.#turn]?.()
+      if (item) return item
+    }
+    return undefined
+  }
+
+  async #deliver(item: Item): Promise<void> {
+    const event = await completed(item.event, this.#parts.identityOf)
+    if (!event) return this.#settle(item)
+    item.distribution ??= await this.#draw()
+    // Changed meanwhile, paused perhaps: it is looked at anew. Or no longer ours.
+    if (this.#stale || !this.#parts.life.isAlive()) return
+    const pushed = await this.#push(event, item.distribution, this.#sending)
+    this.ledger.count(pushed.attempt)
+    this.#parts.books.note(this.ledger)
+    this.#parts.onPushed(this.ledger.id, pushed)
+    if (pushed.attempt.result === 'unreachable') return this.#stayAway(pushed)
+    this.#probes = 0
+    if (pushed.attempt.result === 'rejected') this.#setAside(item, pushed)
+    else this.#settle(item)
+  }
+
+  /** Spends no try: the event is sent again as it is. */
+  #stayAway({ wished }: Pushed): void {
+    this.#probes++
+    this.#notBefore = Date.now() + probePause(this.#probes, wished)
+  }
+
+  #settle(item: Item): void {
+    this.#waiting.drop(item.event.position, item.event.index)
+    item.settle()
+    this.#parts.books.note(this.ledger)
+  }
+
+  /** The queue goes on; the event is tried again by the schedule, and becomes a dead letter after its last try. */
+  #setAside(item: Item, { attempt, wished }: Pushed): void {
+    const tries = item.tries + 1
+    const pause = retryPause(this.#parts.schedule, tries, wished)
+    const due = pause === undefined ? null : Math.ceil(Date.now() + pause)
+    const { position, event, distribution_id, time, error } = attempt
+    this.#waiting.put({ subscription: this.ledger.id, position, event, distribution_id, tries, due, time, error })
+    this.#notBefore = Date.now() + quietPause(attempt.status ?? null, wished)
+    item.settle()
+  }
+
+  async #draw(): Promise<number> {
+    for (;;) {
+      const number = this.ledger.draw()
+      if (number !== undefined) return number
+      await this.#parts.books.save(this.ledger)
+      this.#signal.throwIfAborted()
+    }
+  }
+
+  /** The waiting event that is due first, if its time has come. */
+  async #due(): Promise<Item | undefined> {
+    const row = this.#waiting.firstDue(Date.now())
+    if (!row) return undefined
+    const [record] = await findRecord(this.#parts.storage.read, { position: row.position })
+    const event = record && eventsOf(record)[row.event]
+    if (event && this.#wish.wants(event)) {
+      return { event, distribution: row.distribution_id, tries: row.tries, settle: () => {} }
+    }
+    // Removed by retention, or no longer wanted.
+    if (!record) this.ledger.lapse(row.position, row.position)
+    this.#waiting.drop(row.position, row.event)
+    this.#parts.books.note(this.ledger)
+    return undefined
+  }
+
+  async #new(): Promise<Item | undefined> {
+    if (this.#waiting.size >= mostWaiting) return undefined
+    while (!this.#queue.first && !this.#isOver()) {
+      const { position } = this.ledger
+      const isLate = Date.now() - this.#filledAt > longSilence || this.#parts.head() - position > farBehind
+      if (!(await this.#queue.fill(this.#wish))) return undefined
+      if (isLate) await this.#noteLapse(position)
+      this.#filledAt = Date.now()
+    }
+    return this.#queue.first
+  }
+
+  /** Looked at after reading: what was there then has been read, and what had gone is below the floor. */
+  async #noteLapse(position: number): Promise<void> {
+    const floor = await this.#parts.floor()
+    if (floor <= position + 1) return
+    this.ledger.lapse(position + 1, floor - 1)
+    this.#parts.books.note(this.ledger)
+  }
+
+  async #replayed(): Promise<Item | undefined> {
+    while (this.#replay && this.#waiting.size < mostWaiting && !this.#isOver()) {
+      if (this.#replay.first) return this.#replay.first
+      if (!(await this.#replay.fill(this.#wish))) return undefined
+    }
+    return undefined
+  }
+
+  /** What others have changed meanwhile: what waits again, and what is to be replayed. */
+  async #load(): Promise<void> {
+    const { books, storage } = this.#parts
+    this.#stale = false
+    if (this.#isLoaded) await books.save(this.ledger)
+    else for (const ticket of await readSkipped(storage.read, this.ledger.id)) this.#skipped.add(ticket)
+    await this.#waiting.load(storage.read)
+    const row = await readReplay(storage.read, this.ledger.id)
+    this.#replay =
+      row &&
+      new Pending(this.#source, row.position, row.last_position, (position) => {
+        const isDone = position >= row.last_position
+        this.ledger.advanceReplay(row.id, isDone ? undefined : position)
+        books.note(this.ledger)
+        if (!isDone) return
+        this.#replay = undefined
+        // The next one is read once this one is gone from the database.
+        this.#stale = true
+      })
+    this.#isLoaded = true
+  }
+}

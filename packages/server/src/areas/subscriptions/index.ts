@@ -1,0 +1,3 @@
+// Who is told what happens: subscriptions, and the delivery of events to them.
+export { type Delivery, startDelivery } from './delivery/delivery.ts'
+export { subscriptionRoutes } from './routes.ts'

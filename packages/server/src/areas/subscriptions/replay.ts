@@ -1,0 +1,94 @@
+import { type BodyOf, type DataOf, problem, rule, type subscriptions } from '@mainline/contract'
+import type { Reader, Tx } from '../../platform/storage/index.ts'
+import type { Zone } from '../../platform/time.ts'
+import { auditSubscription } from './record.ts'
+import { happened, type Named } from './service.ts'
+import { alterSubscription, holdSubscription } from './store.ts'
+
+type Sent = BodyOf<typeof subscriptions.replay>
+
+interface Range {
+  readonly first: number
+  readonly last: number
+}
+
+/** Has dead letters, or a range of the log, sent again under the same webhook-ids. */
+export async function replay(tx: Tx, { bizId, id }: Named, asked: Asked): Promise<DataOf<typeof subscriptions.replay>> {
+  const row = await holdSubscription(tx, bizId, id)
+  const revived = asked === 'dead letters' ? await revive(tx, id) : 0
+  const range = asked === 'dead letters' ? undefined : await passedPart(tx, id, asked)
+  if (range) {
+    await tx
+      .insertInto('replay')
+      .values({ subscription: id, position: range.first - 1, last_position: range.last })
+      .execute()
+  }
+  if (revived > 0 || range) {
+    await alterSubscription(tx, row, {})
+    happened(tx, 'replay subscription', row, auditSubscription(row), auditSubscription(row))
+  }
+  return { dead_letters: revived, from_position: range?.first ?? null, to_position: range?.last ?? null }
+}
+
+export type Asked = 'dead letters' | Range
+
+/** Exactly one of the three ways to say what. Times are looked up among the account's records, which may take a scan. */
+export async function readAsked(heavy: Reader, account: string, sent: Sent, zone: Zone): Promise<Asked> {
+  const { from_position: first, to_position: last, from_time, to_time } = sent
+  const named = [first, last, from_time, to_time].filter((each) => each !== undefined).length
+  if (sent.dead_letters === true) {
+    if (named === 0) return 'dead letters'
+  } else if (named === 2) {
+    if (first !== undefined && last !== undefined) return ordered('from_position', first, last)
+    if (from_time !== undefined && to_time !== undefined) {
+      const [from, to] = [span('from_time', from_time, zone), span('to_time', to_time, zone)]
+      return positionsWithin(heavy, account, ordered('from_time', from.from, to.to))
+    }
+  }
+  throw problem('invalid', { field: 'replay', rule: rule('replayRange') })
+}
+
+function ordered(field: string, first: number, last: number): Range {
+  if (first > last) throw problem('invalid', { field, rule: rule('atMost', { max: last }) })
+  return { first, last }
+}
+
+function span(field: string, text: string, zone: Zone) {
+  const read = zone.read(text)
+  if (!read) throw problem('invalid', { field, rule: rule('time') })
+  return read
+}
+
+async function revive(tx: Tx, id: number): Promise<number> {
+  const { numUpdatedRows } = await tx
+    .updateTable('undelivered')
+    .set({ due: tx.now, tries: 0 })
+    .where('subscription', '=', id)
+    .where('due', 'is', null)
+    .executeTakeFirst()
+  return Number(numUpdatedRows)
+}
+
+/** The part of the range that is still kept and has already been passed; what comes later is sent anyway. */
+async function passedPart(tx: Tx, id: number, { first, last }: Range): Promise<Range | undefined> {
+  const passed = await tx
+    .selectFrom('delivery')
+    .innerJoin('log_head', (join) => join.onTrue())
+    .select(['delivery.position', 'log_head.floor'])
+    .where('subscription', '=', id)
+    .executeTakeFirstOrThrow()
+  const kept = { first: Math.max(first, passed.floor), last: Math.min(last, passed.position) }
+  return kept.first <= kept.last ? kept : undefined
+}
+
+/** From the first to the last of the account's records of that time; records of other accounts between are passed over. */
+async function positionsWithin(reader: Reader, account: string, { first, last }: Range): Promise<Range> {
+  const found = await reader
+    .selectFrom('log')
+    .select((eb) => [eb.fn.min('position').as('first'), eb.fn.max('position').as('last')])
+    .where('account', '=', account)
+    .where('op_time', '>=', first)
+    .where('op_time', '<=', last)
+    .executeTakeFirst()
+  return { first: found?.first ?? 1, last: found?.last ?? 0 }
+}

@@ -1,0 +1,79 @@
+import type { ExpressionBuilder } from 'kysely'
+import type { Fields } from '../../platform/condition/condition.ts'
+import type { Order } from '../../platform/condition/sort.ts'
+import type { Reader, Tables } from '../../platform/storage/index.ts'
+import type { Subscription } from './store.ts'
+
+/** How far a subscription has got, as it was last saved. */
+export interface Progress
+  extends Pick<Tables['delivery'], 'position' | 'total' | 'failure' | 'unreachable' | 'lapsed_from' | 'lapsed_to'> {
+  /** The last position of the log. */
+  readonly head: number
+  readonly waiting: number
+  readonly dead: number
+}
+
+const columns = {
+  subscription_id: 'id',
+  subscription_name: 'name',
+  system_name: 'system_name',
+  callback_url: 'callback_url',
+  confirm_mode: 'confirm_mode',
+  confirm_pattern: 'confirm_pattern',
+  subscription_form: 'form',
+  timeout: 'timeout',
+  time_out: 'timeout',
+  operator: 'operator',
+  last_time: 'last_time',
+  bk_biz_id: 'biz_id',
+} as const
+
+/** What subscriptions may be sorted by. */
+export const subscriptionFields: Fields = new Map(
+  Object.entries(columns).map(([name, column]) => [name, { type: 'text', at: { column } }]),
+)
+
+type Joined = ExpressionBuilder<Tables, 'subscription' | 'delivery'>
+
+/** How many rejected events of the subscription wait for their next try, or have had their last. */
+const countUndelivered = (eb: Joined, dead: boolean) =>
+  eb
+    .selectFrom('undelivered')
+    .select((inner) => inner.fn.countAll<number>().as('count'))
+    .whereRef('undelivered.subscription', '=', 'subscription.id')
+    .where('due', dead ? 'is' : 'is not', null)
+    .$asScalar()
+    .$notNull()
+
+export interface SubscriptionSearch {
+  readonly account: string
+  /** 0 for all of the account. */
+  readonly bizId: number
+  readonly order: readonly Order[]
+  readonly start: number
+  /** Undefined: all. */
+  readonly limit: number | undefined
+}
+
+export async function searchSubscriptions(
+  reader: Reader,
+  { account, bizId, order, start, limit }: SubscriptionSearch,
+): Promise<(Subscription & Progress)[]> {
+  let query = reader
+    .selectFrom('subscription')
+    .innerJoin('delivery', 'delivery.subscription', 'subscription.id')
+    .selectAll('subscription')
+    .select(['position', 'total', 'failure', 'unreachable', 'lapsed_from', 'lapsed_to'])
+    .select((eb) => [
+      eb.selectFrom('log_head').select('log_head.position').$asScalar().$notNull().as('head'),
+      countUndelivered(eb, false).as('waiting'),
+      countUndelivered(eb, true).as('dead'),
+    ])
+    .where('account', '=', account)
+    .$if(bizId !== 0, (some) => some.where('biz_id', '=', bizId))
+  for (const { field, descending } of order) {
+    query = query.orderBy(`subscription.${columns[field as keyof typeof columns]}`, descending ? 'desc' : 'asc')
+  }
+  const rows = await query.orderBy('subscription.id').execute()
+  return rows.slice(start, limit === undefined ? undefined : start + limit)
+}

@@ -1,0 +1,33 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import { problem, rule } from '@mainline/contract'
+
+const prefix = 'whsec_'
+const least = 24
+const most = 64
+/** How long pushes carry a signature by the secret before, too, in milliseconds. */
+export const overlap = 24 * 3_600_000
+
+export const newSecret = (): string => prefix + randomBytes(32).toString('base64')
+
+/** A secret that the caller chose, in the spelling of Standard Webhooks. */
+export function readSecret(sent: string): string {
+  const text = sent.startsWith(prefix) ? sent.slice(prefix.length) : ''
+  const bytes = Buffer.from(text, 'base64')
+  // Written again it must be the same: Node's reader passes over what is not base64.
+  const isBase64 = bytes.toString('base64').replace(/=+$/, '') === text.replace(/=+$/, '')
+  if (!isBase64 || bytes.length < least || bytes.length > most) {
+    throw problem('invalid', { field: 'secret', rule: rule('webhookSecret', { least, most }) })
+  }
+  return prefix + bytes.toString('base64')
+}
+
+/** The key inside a secret. */
+export const keyOf = (secret: string): Buffer => Buffer.from(secret.slice(prefix.length), 'base64')
+
+/** The header `webhook-signature` of Standard Webhooks: one signature for each key, separated by a blank. */
+export function sign(keys: readonly Buffer[], id: string, timestamp: number, body: string): string {
+  const signatures = keys.map(
+    (key) => `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`,
+  )
+  return signatures.join(' ')
+}

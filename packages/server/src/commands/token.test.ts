@@ -1,0 +1,66 @@
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import type { AuditRow } from '../testing/factories.ts'
+import { eachEngine, makeStore } from '../testing/harness.ts'
+import { callWith } from '../testing/identities.ts'
+import { runCommand, spawnServer } from '../testing/process.ts'
+import { tokenCommand } from './token.ts'
+
+eachEngine((engine) => {
+  it('makes, lists and revokes tokens, before the first start and beside a running server', async () => {
+    const store = await makeStore(engine)
+    const token = (...args: string[]) => runCommand(['token', ...args, ...store.flags])
+    const made = await token('create', '--user', 'admin', '--name', 'first key')
+    expect(made.code).toBe(0)
+    const first = made.output.trim().split('\n').at(-1) ?? ''
+    expect(first).toMatch(/^ml_1_[\w-]{43}$/)
+
+    const server = await spawnServer(store, ['--auth', 'token'])
+    const admin = callWith(server, first)
+    expect((await admin('POST', '/biz/search/0', {})).status).toBe(200)
+
+    const ci = await token('create', '--user=ci', '--account=far', '--read-only', '--expires=30m')
+    const second = ci.output.trim().split('\n').at(-1) ?? ''
+    const reading = callWith(server, second)
+    expect((await reading('POST', '/biz/search/far', {})).status).toBe(200)
+    expect((await reading('POST', '/biz/far', {})).bk_error_msg).toContain('read-only')
+
+    const revoked = await token('revoke', '2')
+    expect(revoked).toEqual({ code: 0, output: 'Token 2 of ci is revoked.\n' })
+    expect((await reading('POST', '/biz/search/far', {})).status).toBe(401)
+
+    const { output } = await token('list')
+    expect(output).toMatch(/^ID +USER +ACCOUNT +ACCESS +CREATED +EXPIRES +LAST USED +STATE +NAME\n/)
+    const time = '\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}'
+    expect(output).toMatch(new RegExp(`\\n1 +admin +0 +full +${time} +${time} +${time} +good +first key\\n`))
+    expect(output).toMatch(new RegExp(`\\n2 +ci +far +read-only +${time} +${time} +\\S+ +revoked ${time}\\n`))
+    expect(output).not.toContain(first.slice(5))
+
+    const audit = await admin<{ info: AuditRow[] }>('POST', '/audit/search', { condition: { op_target: 'privilege' } })
+    expect(audit.data.info).toMatchObject([
+      { op_desc: 'create token', operator: expect.stringContaining('(command line)') },
+    ])
+    expect(await server.end('SIGTERM')).toBe(0)
+    expect(existsSync(join(store.dataDir, 'desk.sock'))).toBe(false)
+    store.remove()
+  })
+})
+
+it('asks the server through a socket that only its owner can use, and helps itself once that was killed', async () => {
+  const store = await makeStore('sqlite')
+  const server = await spawnServer(store)
+  expect(statSync(join(store.dataDir, 'desk.sock')).mode & 0o777).toBe(0o600)
+  await server.end('SIGKILL')
+  expect((await runCommand(['token', 'create', '--user', 'amy', ...store.flags])).code).toBe(0)
+  store.remove()
+})
+
+it.each<[string[], RegExp]>([
+  [['sing'], /Say 'mainline token create', 'list' or 'revoke'/],
+  [['create', '--user', 'amy', '--expires', 'soon'], /--expires is 'soon': it must be such as 45s/],
+  [['create', '--user', 'amy', '--colour', 'red'], /Unknown option '--colour'/],
+  [['revoke', 'x'], /Which one\?/],
+])('says in a sentence what is wrong: %j', async (args, sentence) => {
+  await expect(tokenCommand(args)).rejects.toThrow(sentence)
+})

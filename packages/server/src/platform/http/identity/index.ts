@@ -1,0 +1,82 @@
+// Who calls: one file for each way of telling, behind one function that says who it is or refuses.
+import { type AuthMode, type DataOf, session } from '@mainline/contract'
+import type { FastifyInstance } from 'fastify'
+import type { ServeConfig } from '../../config.ts'
+import type { Storage } from '../../storage/index.ts'
+import { handle, type Route } from '../route.ts'
+import type { Identify, Identity } from './identified.ts'
+import type { OidcConfig } from './oidc.ts'
+import { openIdentity } from './open.ts'
+import { proxyIdentity } from './proxy.ts'
+import { tokenIdentity } from './token.ts'
+import { keepUses } from './uses.ts'
+
+export { defaultAccount, languageOf, refuseTwoSpellings, requestIdOf } from './headers.ts'
+export { type Asking, type Identity, otherAccount } from './identified.ts'
+export { openTokenDesk, type TokenDesk, type TokenRecord, type TokenRequest } from './tokens.ts'
+
+export interface Identification {
+  readonly mode: AuthMode
+  readonly identify: Identify
+  /** What a refused caller is told to show, where HTTP has a word for it. */
+  readonly challenge?: string
+  /** Pages for signing in with a browser. */
+  readonly serve?: (app: FastifyInstance) => void
+  close(): Promise<void>
+}
+
+const nothingToClose = async () => {}
+
+export const open: Identification = { mode: 'open', identify: openIdentity, close: nothingToClose }
+
+const challenge = 'Bearer realm="mainline"'
+
+export type IdentityConfig = OidcConfig & Pick<ServeConfig, 'auth' | 'proxies'>
+
+/** Only the way that is used is loaded. */
+export async function openIdentification(
+  config: IdentityConfig,
+  storage: Storage,
+  onFault: (what: string, error: unknown) => void,
+): Promise<Identification> {
+  switch (config.auth) {
+    case 'open':
+      return open
+    case 'proxy':
+      return { mode: 'proxy', identify: proxyIdentity(config.proxies), close: nothingToClose }
+    case 'token': {
+      const uses = keepUses(storage, (error) => onFault('writing down when tokens were used', error))
+      return { mode: 'token', identify: tokenIdentity(storage, uses), challenge, close: uses.close }
+    }
+    case 'oidc': {
+      const { oidcIdentity } = await import('./oidc.ts')
+      return { mode: 'oidc', ...oidcIdentity(config, storage), challenge, close: nothingToClose }
+    }
+  }
+}
+
+type Session = DataOf<typeof session.getSession>
+
+/** Tells a console who is there, or how to sign in. */
+export function sessionRoutes({ mode, serve }: Identification, admins: readonly string[]): Route[] {
+  const signIn = (): Session['sign_in'] => {
+    if (serve) return { way: 'login', url: '/login' }
+    return { way: mode === 'token' ? 'token' : 'none', url: '' }
+  }
+  return [
+    handle(session.getSession, async ({ actor }) => {
+      const { user, account, language, confined, readOnly } = actor as Identity
+      const known = user !== ''
+      return {
+        auth: mode,
+        user: known ? user : null,
+        bk_supplier_account: known ? account : null,
+        confined,
+        administrator: known && admins.includes(user),
+        read_only: readOnly,
+        language,
+        sign_in: signIn(),
+      }
+    }),
+  ]
+}

@@ -1,0 +1,144 @@
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { longestAccount } from '@mainline/contract'
+import { Refusal } from '../../refusal.ts'
+import { type Actor, prepared, type Reader, type Snapshot, type Storage, type Tables } from '../../storage/index.ts'
+import { isName } from './identified.ts'
+
+type Row = Omit<Tables['token'], 'id'> & { id: number }
+
+export interface TokenRequest {
+  readonly user: string
+  readonly account: string
+  readonly name: string
+  readonly readOnly: boolean
+  /** How long it is good for, in milliseconds; null for ever. */
+  readonly lifetime: number | null
+}
+
+/** A token as it may be shown: the secret is not in it. */
+export type TokenRecord = Omit<Row, 'secret_hash'>
+
+/** Where tokens are made and taken back: by the command line, in this process or in the one that holds the storage. */
+export interface TokenDesk {
+  /** The text of the token is told here, once. */
+  create(operator: string, asked: TokenRequest): Promise<{ text: string; token: TokenRecord }>
+  list(): Promise<TokenRecord[]>
+  revoke(operator: string, id: number): Promise<TokenRecord>
+}
+
+const shown = [
+  'id',
+  'account',
+  'user_name',
+  'name',
+  'read_only',
+  'create_time',
+  'expires',
+  'last_used',
+  'revoked',
+] as const
+
+export function openTokenDesk(
+  storage: Storage,
+  openAccount: (account: string) => Promise<void> | undefined,
+): TokenDesk {
+  const actorOf = (operator: string, account: string): Actor => ({ user: operator, account, requestId: '' })
+  return {
+    async create(operator, asked) {
+      refuseUnfit(asked)
+      await openAccount(asked.account)
+      const secret = randomBytes(32).toString('base64url')
+      const token = await storage.change(actorOf(operator, asked.account), async (tx) => {
+        const made = await tx
+          .insertInto('token')
+          .values({
+            account: asked.account,
+            user_name: asked.user,
+            name: asked.name,
+            secret_hash: hashOf(secret),
+            read_only: asked.readOnly ? 1 : 0,
+            create_time: tx.now,
+            expires: asked.lifetime === null ? null : tx.now + asked.lifetime,
+          })
+          .returning(shown)
+          .executeTakeFirstOrThrow()
+        tx.record({ ...audited(made), operation: 'add', description: 'create token', before: null, after: told(made) })
+        return made
+      })
+      return { text: `ml_${token.id}_${secret}`, token }
+    },
+
+    list: () => storage.read.selectFrom('token').select(shown).orderBy('id').execute(),
+
+    async revoke(operator, id) {
+      const found = await storage.read.selectFrom('token').select('account').where('id', '=', id).executeTakeFirst()
+      if (!found) throw new Refusal(`There is no token ${id}. 'mainline token list' shows them.`)
+      return storage.change(actorOf(operator, found.account), async (tx) => {
+        const revoked = await tx
+          .updateTable('token')
+          .set({ revoked: tx.now })
+          .where('id', '=', id)
+          .where('revoked', 'is', null)
+          .returning(shown)
+          .executeTakeFirst()
+        if (!revoked) throw new Refusal(`Token ${id} has been revoked before.`)
+        const before = told(revoked)
+        tx.record({ ...audited(revoked), operation: 'delete', description: 'revoke token', before, after: null })
+        return revoked
+      })
+    },
+  }
+}
+
+const audited = ({ id }: TokenRecord) => ({ object: 'privilege', instance: id, business: 0, events: [] })
+
+const told = ({ id, name, user_name, read_only, expires }: TokenRecord): Snapshot => ({
+  token_id: id,
+  token_name: name,
+  user_name,
+  read_only: read_only === 1,
+  expires,
+})
+
+function refuseUnfit({ user, account, name, lifetime }: TokenRequest): void {
+  if (!isName(user)) throw new Refusal('--user must be a name of at most 128 characters, without control characters.')
+  if (!isName(account) || account.length > longestAccount) {
+    throw new Refusal(`--account must be at most ${longestAccount} characters, without control characters.`)
+  }
+  if (name !== '' && !isName(name)) throw new Refusal('--name must be at most 128 characters, on one line.')
+  const longest = 36_500 * 86_400_000
+  if (lifetime !== null && !(lifetime > 0 && lifetime <= longest)) {
+    throw new Refusal('--expires must be between 1 second and 100 years.')
+  }
+}
+
+export const hashOf = (secret: string): string => hash('sha256', secret, 'hex')
+
+const byId = prepared((reader, { id }: { id: number }) =>
+  reader
+    .selectFrom('token')
+    .select(['id', 'account', 'user_name', 'secret_hash', 'read_only', 'expires', 'revoked'])
+    .where('id', '=', id),
+)
+type Stored = Awaited<ReturnType<typeof byId>>[number]
+
+/** The token whose text this is; revoked and expired ones too. */
+export async function findToken(reader: Reader, text: string): Promise<Stored | undefined> {
+  const [, id, secret] = /^ml_([1-9]\d{0,14})_([\w-]{43})$/.exec(text) ?? []
+  if (id === undefined || secret === undefined) return undefined
+  const found = await stored(reader, Number(id))
+  return found && isSame(found.secret_hash, hashOf(secret)) ? found : undefined
+}
+
+/** Where this process alone writes, what was read still holds while nothing has been committed. */
+async function stored(reader: Reader, id: number): Promise<Stored | undefined> {
+  const generation = reader.generation?.()
+  const key = `token ${id}`
+  const known = generation === undefined ? undefined : reader.memo.get<Stored>(key, generation)
+  if (known) return known
+  const [found] = await byId(reader, { id })
+  if (found && generation !== undefined) reader.memo.set(key, generation, found)
+  return found
+}
+
+const isSame = (one: string, other: string) => timingSafeEqual(Buffer.from(one), Buffer.from(other))

@@ -1,0 +1,169 @@
+import { changesAnything, type Endpoint } from '@mainline/contract'
+import { describe, expect, it } from 'vitest'
+import { endpoints } from '../../packages/server/src/commands/openapi.ts'
+import { eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
+import { bearing, makeToken } from '../../packages/server/src/testing/identities.ts'
+import { type Call, candidates, combinations, Ids, idNames, isWord, requestOf, widest } from './requests.ts'
+import { differences, rowsOf } from './rows.ts'
+
+const ours = { account: 'alpha', mark: { name: 'ALPHA', user: 'ann', network: '10.77.' } }
+const theirs = { account: 'beta', mark: { name: 'BETA', user: 'bob', network: '10.88.' } }
+type Account = typeof ours
+/** Nothing that the other account sends says so. */
+const isOurs = (text: string) => text.includes(ours.mark.name) || text.includes(ours.mark.network)
+
+const walked = endpoints.filter((endpoint) => !endpoint.anonymous)
+const reading = walked.filter((endpoint) => !changesAnything(endpoint))
+const removing = (endpoint: Endpoint) => endpoint.method === 'DELETE' || /^(archive|delete|remove)_/.test(endpoint.name)
+
+type Credentials = (account: string) => Record<string, string>
+const open: Credentials = (account) => ({ HTTP_BK_SUPPLIER_ACCOUNT: account })
+
+async function ask({ url }: TestServer, { method, path, body, patience }: Call, headers: Record<string, string>) {
+  try {
+    const answer = await fetch(`${url}/api/v3${path}`, {
+      method,
+      headers: { 'content-type': 'application/json', ...headers },
+      signal: AbortSignal.timeout(patience),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await answer.text()
+    return { text, envelope: JSON.parse(text) as { result: boolean; bk_error_code: number; data: unknown } }
+  } catch (error) {
+    if ((error as Error).name !== 'TimeoutError') throw error
+    return { text: '', envelope: { result: false, bk_error_code: 0, data: null } }
+  }
+}
+
+/** Makes one of everything that can be made, twice over, since one thing may need another first. */
+async function furnish(server: TestServer, { account, mark }: Account, headers: Record<string, string>) {
+  const ids = new Ids()
+  const done = new Set<string>()
+  const making = walked.filter((endpoint) => changesAnything(endpoint) && !removing(endpoint))
+  // Levels last: until then sets stand right below their business.
+  const isLevel = ({ name }: Endpoint) => Number(name.includes('mainline'))
+  const ordered = making.toSorted((one, other) => isLevel(one) - isLevel(other))
+  const own = (name: string) => {
+    if (name === 'bk_supplier_account') return account
+    return isWord(name) ? undefined : ids.of(name === 'bk_parent_id' ? 'bk_biz_id' : name).at(-1)
+  }
+  const make = async (endpoints: readonly Endpoint[]) => {
+    for (const endpoint of endpoints) {
+      const { envelope } = await ask(server, requestOf(endpoint, own, mark), headers)
+      ids.collect(envelope.data)
+      if (envelope.result) done.add(endpoint.name)
+    }
+  }
+  await make([...ordered, ...ordered])
+  // Not everything that makes something answers its id; some is found only by searching, and then more can be done.
+  const missing = new Set(walked.flatMap(idNames).filter((name) => !ids.has(name)))
+  for (const endpoint of reading) {
+    const found = await ask(server, widest(requestOf(endpoint, own)), headers)
+    ids.collect(found.envelope.data, (name) => missing.has(name))
+  }
+  await make(ordered.filter(({ name }) => !done.has(name)))
+  return { ids, done }
+}
+
+/** Requests in the name of one account that carry ids of another, alone and mixed with its own. */
+function* foreignRequests(
+  endpoint: Endpoint,
+  own: Ids,
+  foreign: Ids,
+  { account, mark }: Account,
+  most: number,
+): Generator<Call> {
+  const options = (name: string) => [
+    // What one account calls by a word, another may, too: so the example's own, and one of theirs.
+    ...(isWord(name) ? [undefined, ...foreign.of(name).slice(-1)] : candidates(foreign, name)),
+    ...own.of(name).slice(-1),
+  ]
+  for (const choose of combinations(idNames(endpoint), options, most)) {
+    const call = requestOf(endpoint, (name) => (name === 'bk_supplier_account' ? account : choose(name)), mark)
+    yield call
+    if (!changesAnything(endpoint) && call.body !== undefined) yield widest(call)
+  }
+}
+
+/** Two accounts with one of everything, and what is stored of ours before they have anything. */
+async function settle(server: TestServer, as: Credentials) {
+  const { ids: known, done } = await furnish(server, ours, as(ours.account))
+  // Whatever does not tell whose it is, is still ours.
+  const before = await rowsOf(server, ours.account)
+  const { ids: own } = await furnish(server, theirs, as(theirs.account))
+  const unchanged = async (what: string) =>
+    expect(differences(before, await rowsOf(server, ours.account), ours.account), what).toEqual([])
+  return { known, own, done, unchanged }
+}
+
+type Settled = Awaited<ReturnType<typeof settle>>
+
+/** Their account tries our ids on every endpoint, so many times at most. */
+async function trespass(server: TestServer, as: Credentials, { known, own, unchanged }: Settled, most: number) {
+  for (const endpoint of walked) {
+    for (const call of foreignRequests(endpoint, own, known, theirs, most)) {
+      const { text } = await ask(server, call, as(theirs.account))
+      expect(isOurs(text), `${JSON.stringify(call)} answers ${text}`).toBe(false)
+    }
+    if (changesAnything(endpoint)) await unchanged(endpoint.name)
+  }
+}
+
+/** Which endpoints the same requests reach for us: what shows something of ours, and what removes it. */
+async function reach(server: TestServer, as: Credentials, { known, unchanged }: Settled) {
+  const [seen, done] = [new Set<string>(), new Set<string>()]
+  const askOwn = async (endpoint: Endpoint, isReached: (answer: Awaited<ReturnType<typeof ask>>) => boolean) => {
+    for (const call of foreignRequests(endpoint, known, known, ours, 20)) {
+      if (isReached(await ask(server, call, as(ours.account)))) return true
+    }
+    return false
+  }
+  for (const endpoint of reading) if (await askOwn(endpoint, ({ text }) => isOurs(text))) seen.add(endpoint.name)
+  await unchanged('reading')
+  // From what is built upon others to what they are built upon.
+  for (const endpoint of walked.filter(removing).toReversed()) {
+    if (await askOwn(endpoint, ({ envelope }) => envelope.result)) done.add(endpoint.name)
+  }
+  return { seen, done }
+}
+
+eachEngine((engine) => {
+  it('an account can neither read nor change anything of another by any id, with open identity', async () => {
+    const server = await startServer(engine)
+    const settled = await settle(server, open)
+    await trespass(server, open, settled, 60)
+    // Without this it might all have been refused for some other reason. Some answers hold nothing of anybody's.
+    const { seen, done } = await reach(server, open, settled)
+    expect(seen.size).toBeGreaterThan(reading.length * 0.6)
+    expect(done.union(settled.done).size).toBeGreaterThan((walked.length - reading.length) * 0.7)
+    await server.close()
+  })
+
+  it('nor with a token that is confined to it', async () => {
+    const server = await startServer(engine, { flags: ['--auth=token'] })
+    const tokens = new Map<string, string>()
+    for (const { account } of [ours, theirs]) tokens.set(account, await makeToken(server, { account }))
+    const as: Credentials = (account) => bearing(tokens.get(account) ?? '')
+    const settled = await settle(server, as)
+    await trespass(server, as, settled, 5)
+
+    const denied = { result: false, bk_error_code: 9900403, data: null }
+    for (const endpoint of walked) {
+      const naming = (account: string) => requestOf(endpoint, (name) => (name === 'bk_supplier_account' ? account : 1))
+      const header = { ...as(theirs.account), HTTP_BK_SUPPLIER_ACCOUNT: ours.account }
+      expect((await ask(server, naming(theirs.account), header)).envelope, endpoint.name).toMatchObject(denied)
+      const call = naming(ours.account)
+      if (!JSON.stringify(call).includes(ours.account)) continue
+      expect((await ask(server, call, as(theirs.account))).envelope, endpoint.name).toMatchObject(denied)
+    }
+    await settled.unchanged('naming our account')
+    await server.close()
+  })
+})
+
+describe('every endpoint', () => {
+  it.each(walked)('calls the account of its path by one name: $path', ({ path }) => {
+    const named = [...path.matchAll(/:(\w*(account|owner)\w*)/g)].map(([, name]) => name)
+    for (const name of named) expect(name).toBe('bk_supplier_account')
+  })
+})

@@ -1,0 +1,135 @@
+// Requests made from the declarations alone: every endpoint's example with ids of our choosing in it.
+import type { Endpoint } from '@mainline/contract'
+
+export type Id = string | number
+
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly body: unknown
+  /** How long an answer is waited for, in milliseconds: a stream has none. */
+  readonly patience: number
+}
+
+/** Ids by the name under which the interface speaks of them. */
+export class Ids {
+  readonly #known = new Map<string, Set<Id>>()
+
+  add(name: string, id: Id): void {
+    this.#known.set(name, (this.#known.get(name) ?? new Set()).add(id))
+  }
+
+  of(name: string): Id[] {
+    return [...(this.#known.get(name) ?? [])]
+  }
+
+  /** Under whatever name: some operations take several kinds by one word. */
+  all(): Id[] {
+    return [...new Set([...this.#known.values()].flatMap((ids) => [...ids]))]
+  }
+
+  has(name: string): boolean {
+    return this.#known.has(name)
+  }
+
+  /** Whatever looks like an id in an answer, under the names that are wanted. */
+  collect(answer: unknown, wanted: (name: string) => boolean = () => true): void {
+    if (typeof answer !== 'object' || answer === null) return
+    for (const [key, value] of Object.entries(answer)) {
+      const isId = /(^|_)id$/.test(key) && (typeof value === 'string' || typeof value === 'number') && value
+      if (!isId) this.collect(value, wanted)
+      else if (wanted(key)) this.add(key, value)
+    }
+  }
+}
+
+/** What goes where an example has an id; undefined leaves what is there. */
+export type Choose = (name: string) => Id | undefined
+
+/** Ids that are words, which accounts may share: an example's own is as good as any. */
+export const isWord = (name: string) => /^bk_(obj|classification|property|group)_id$/.test(name)
+
+/** Words under which several kinds of ids are sent. */
+const anyKind = ['id', 'inst_ids', 'bk_inst_id', 'bk_parent_id']
+export const candidates = (ids: Ids, name: string): Id[] =>
+  anyKind.includes(name) ? ids.all().filter((id) => typeof id === 'number' || id.length === 20) : ids.of(name)
+
+/** What tells what one account sends from what others send: part of names, whole users, part of addresses. */
+export interface Mark {
+  readonly name: string
+  readonly user: string
+  readonly network: string
+}
+
+export function requestOf({ method, path, example, streams }: Endpoint, choose: Choose, mark?: Mark): Call {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(choose(name) ?? example?.params?.[name] ?? 1),
+  )
+  const body = method === 'GET' ? undefined : filledIn(example?.body, '', choose, mark)
+  return { method, path: filled, body, patience: streams ? 300 : 10_000 }
+}
+
+function filledIn(value: unknown, key: string, choose: Choose, mark: Mark | undefined): unknown {
+  if (Array.isArray(value)) {
+    if (mark && /_column$/.test(key)) return [...value, mark.name]
+    const chosen = value.every((each) => typeof each === 'number') ? choose(key) : undefined
+    return chosen === undefined ? value.map((each) => filledIn(each, '', choose, mark)) : [chosen]
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, filledIn(inner, name, choose, mark)]))
+  }
+  if (mark && typeof value === 'string') {
+    if (/(_|^)name$|description|content/.test(key)) return `${mark.name} ${value}`
+    if (/operator|maintainer|tester|developer/.test(key)) return mark.user
+    if (/^10\.\d+\./.test(value)) return value.replace(/^10\.\d+\./, mark.network)
+  }
+  return choose(key) ?? value
+}
+
+/** The same search without its filters: it finds all that it can find. */
+export const widest = (call: Call): Call => ({ ...call, body: unfiltered(call.body, '') })
+
+function unfiltered(value: unknown, key: string): unknown {
+  if (typeof value === 'string' && /^[[{]/.test(value)) return JSON.stringify(unfiltered(JSON.parse(value), key))
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const isNested = value.some((each) => typeof each === 'object' && each !== null && 'condition' in each)
+    return key === 'condition' && !isNested ? [] : value.map((each) => unfiltered(each, ''))
+  }
+  if (key === 'condition') return {}
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unfiltered(inner, name)]))
+}
+
+/** Every way to put one of the given ids in the place of each name, up to so many. */
+export function* combinations(
+  names: readonly string[],
+  options: (name: string) => readonly (Id | undefined)[],
+  most: number,
+): Generator<Choose> {
+  const lists = names.map((name) => options(name))
+  const total = lists.reduce((product, list) => product * Math.max(1, list.length), 1)
+  // Evenly spread over all of them.
+  const count = Math.min(total, most)
+  for (let index = 0; index < count; index++) {
+    let rest = Math.floor((index * total) / count)
+    const chosen = new Map<string, Id | undefined>()
+    for (const [position, list] of lists.entries()) {
+      chosen.set(names[position] as string, list[rest % Math.max(1, list.length)])
+      rest = Math.floor(rest / Math.max(1, list.length))
+    }
+    yield (name) => chosen.get(name)
+  }
+}
+
+/** The names under which a request of this endpoint carries ids. */
+export function idNames({ path, example }: Endpoint): string[] {
+  const names = new Set([...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name))
+  const look = (value: unknown, key: string): void => {
+    if (/(^|_)ids?$/.test(key)) names.add(key)
+    else if (typeof value === 'object' && value !== null) {
+      for (const [name, inner] of Object.entries(value)) look(inner, name)
+    }
+  }
+  look(example?.body, '')
+  return [...names].filter((name) => name !== 'bk_supplier_account')
+}
