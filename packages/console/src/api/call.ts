@@ -27,6 +27,15 @@ type Named<E extends Endpoint> = keyof ParamsOf<E> extends never ? { params?: un
 type Body<E extends Endpoint> = BodyOf<E> & Readonly<Record<string, unknown>>
 export type Given<E extends Endpoint> = Named<E> & { body?: Body<E>; query?: Record<string, string> }
 
+const tokenKey = 'mainline.token'
+
+/** A token lasts as long as the tab: it is not left behind on the disk. */
+export function keepToken(token: string | null): void {
+  if (token === null) sessionStorage.removeItem(tokenKey)
+  else sessionStorage.setItem(tokenKey, token)
+}
+export const hasToken = (): boolean => sessionStorage.getItem(tokenKey) !== null
+
 /** One operation of the public interface, typed by the contract. Rejects with a Refusal. */
 export async function call<E extends Endpoint>(
   endpoint: E,
@@ -34,6 +43,7 @@ export async function call<E extends Endpoint>(
   signal: AbortSignal | null = null,
 ): Promise<DataOf<E>> {
   const { language, user } = preferences()
+  const token = sessionStorage.getItem(tokenKey)
   const params = (given.params ?? {}) as Record<string, string | number>
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const query = given.query ? `?${new URLSearchParams(given.query)}` : ''
@@ -42,6 +52,7 @@ export async function call<E extends Endpoint>(
     headers: {
       http_blueking_language: language,
       ...(user && { bk_user: latin1(user) }),
+      ...(token && { authorization: `Bearer ${token}` }),
       ...(given.body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(given.body !== undefined && { body: JSON.stringify(given.body) }),

@@ -1,12 +1,8 @@
 import { type Endpoint, privileges } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
-import { preferences } from '../preferences.ts'
 import { ask } from './ask.ts'
 import { account } from './call.ts'
-
-/** Whom the server takes a caller for who does not say. */
-export const usualUser = 'admin'
-export const currentUser = (): string => preferences().user || usualUser
+import { useSession } from './session.ts'
 
 /**
  * Why the caller may not do this, in the server's own sentence; undefined while they may, or while nobody knows.
@@ -20,12 +16,14 @@ export function useRefusal(
     operation: operation.name,
     ...Object.fromEntries(Object.entries(about).map(([key, value]) => [key, String(value)])),
   }
+  const user = useSession().data?.user
   const { data } = useQuery({
     ...ask(privileges.explainPrivilege, {
-      params: { bk_supplier_account: account, user_name: currentUser() },
+      params: { bk_supplier_account: account, user_name: user ?? '' },
       query,
     }),
     staleTime: 30_000,
+    enabled: Boolean(user),
   })
   return data && !data.allowed ? data.reason : undefined
 }

@@ -1,7 +1,8 @@
 import type { Language } from '@mainline/contract'
 import { useState } from 'react'
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Separator } from 'react-aria-components'
-import { usualUser } from '../api/may.ts'
+import { hasToken } from '../api/call.ts'
+import { signIn, useSession } from '../api/session.ts'
 import { Dialog } from '../kit/Dialog.tsx'
 import { TextField } from '../kit/Field.tsx'
 import { Icon } from '../kit/Icon.tsx'
@@ -21,19 +22,35 @@ export function AccountMenu() {
   const words = useWords(shell)
   const { language, theme, user } = usePreferences()
   const [acting, setActing] = useState(false)
+  const session = useSession().data
+  const name = session?.user ?? user
   return (
     <>
       <MenuTrigger>
-        <Button className="switcher account" aria-label={`${words.account}: ${user || usualUser}`}>
+        <Button className="switcher account" aria-label={`${words.account}: ${name}`}>
           <Icon name="user" />
-          <span className="truncate">{user || usualUser}</span>
+          <span className="truncate">{name}</span>
           <Icon name="updown" size={14} />
         </Button>
         <Popover className="popover" placement="top start" offset={4}>
-          <Menu className="options" aria-label={words.account} onAction={(key) => key === 'act' && setActing(true)}>
-            <MenuItem id="act" className="option">
-              {words.actAs}
-            </MenuItem>
+          <Menu
+            className="options"
+            aria-label={words.account}
+            onAction={(key) => {
+              if (key === 'act') setActing(true)
+              if (key === 'out') signIn(null)
+            }}
+          >
+            {session?.auth === 'open' && (
+              <MenuItem id="act" className="option">
+                {words.actAs}
+              </MenuItem>
+            )}
+            {hasToken() && (
+              <MenuItem id="out" className="option">
+                {words.signOut}
+              </MenuItem>
+            )}
             <MenuItem id="api" className="option" href="/docs" target="_blank">
               {words.api}
               <Icon name="external" size={14} />
@@ -67,7 +84,7 @@ export function AccountMenu() {
           </Menu>
         </Popover>
       </MenuTrigger>
-      {acting && <Acting now={user || usualUser} onClose={() => setActing(false)} />}
+      {acting && <Acting now={name} onClose={() => setActing(false)} />}
     </>
   )
 }
@@ -78,7 +95,7 @@ function Acting({ now, onClose }: { now: string; onClose(): void }) {
   const [name, setName] = useState(now)
   const become = () => {
     onClose()
-    prefer({ user: name.trim() === usualUser ? '' : name.trim() })
+    prefer({ user: name.trim() })
   }
   return (
     <Dialog

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/ask.ts'
 import { findBusinesses } from '../../api/businesses.ts'
 import { account } from '../../api/call.ts'
-import { currentUser } from '../../api/may.ts'
+import { useSession } from '../../api/session.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
@@ -28,7 +28,8 @@ const operations = Object.values(contract)
 export function Explain({ asked, onAsk }: { asked: AskedPrivilege; onAsk(asked: AskedPrivilege): void }) {
   const words = useWords(privilegeWords)
   const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
-  const user = asked.user ?? currentUser()
+  const session = useSession()
+  const user = asked.user ?? session.data?.user ?? ''
   const set = (name: keyof AskedPrivilege) => (value: string) => {
     const now: AskedPrivilege = { ...asked, [name]: value }
     const { user: who, operation, business } = now
@@ -54,7 +55,7 @@ export function Explain({ asked, onAsk }: { asked: AskedPrivilege; onAsk(asked: 
           required
         />
       </div>
-      {asked.operation ? (
+      {asked.operation && user ? (
         <Judgement user={user} operation={asked.operation} business={asked.business} />
       ) : (
         <p className="quiet">{words.ask}</p>
