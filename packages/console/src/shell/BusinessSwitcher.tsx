@@ -38,12 +38,16 @@ function Choosing({ onChosen }: { onChosen(): void }) {
   const navigate = useNavigate()
   const [sought, setSought] = useState('')
   const { data } = useQuery({ ...findBusinesses(sought), placeholderData: (before) => before })
-  const items = (data?.businesses ?? []).map((business) => ({
-    id: String(business.bk_biz_id),
-    name: business.bk_biz_name,
-    aside: business.bk_biz_maintainer,
-    sign: <Station object="biz" />,
-  }))
+  // What was found for the letters before stays until there is more, but only as far as it fits those typed now.
+  const fits = (name: string) => name.toLowerCase().includes(sought.trim().toLowerCase())
+  const items = (data?.businesses ?? [])
+    .filter((business) => fits(business.bk_biz_name))
+    .map((business) => ({
+      id: String(business.bk_biz_id),
+      name: business.bk_biz_name,
+      aside: business.bk_biz_maintainer,
+      sign: <Station object="biz" />,
+    }))
   return (
     <Picker
       label={words.findBusiness}

@@ -56,7 +56,6 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
   const machinesFound = useQuery({
     ...findHosts({ conditions: [], words: sought, fields: ['bk_host_name'] }, 0, mostHosts),
     enabled: sought.trim().length > 1,
-    placeholderData: (before) => before,
   })
   const holds = ({ name }: { name: string }) => name.toLowerCase().includes(sought.trim().toLowerCase())
 
