@@ -18,7 +18,8 @@ export function factsOf(row: Standing): Map<string, unknown> {
   const facts = new Map<string, unknown>()
   const add = (name: string, value: unknown) => {
     const plain = name.replace(/\W/g, '_')
-    if (!facts.has(plain) && value !== null && value !== undefined && value !== '') facts.set(plain, value)
+    // Of several sets or modules without a value, only the commas between them are left.
+    if (!facts.has(plain) && !/^,*$/.test(String(value ?? ''))) facts.set(plain, value)
   }
   const shown = around.map((kind) => [kind, joined(row[kind])] as const)
   for (const [kind, record] of shown) add(kind, record[`bk_${kind}_name`])
