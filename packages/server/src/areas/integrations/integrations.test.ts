@@ -7,10 +7,10 @@ import { entry, infoOf, saveQuery } from '../../testing/queries.ts'
 import { putAttribute, refuses } from '../../testing/rows.ts'
 import { walkQuery } from '../queries/index.ts'
 
-interface Inventory {
-  _meta: { hostvars: Record<string, Record<string, unknown>> }
-  [group: string]: { hosts?: string[]; children?: string[] }
-}
+type Inventory = { _meta: { hostvars: Record<string, Record<string, unknown>> } } & Record<
+  string,
+  { hosts?: string[]; children?: string[] }
+>
 
 eachEngine((engine) => {
   let server: TestServer
