@@ -1,8 +1,9 @@
-import { execFileSync, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeStore, type TestStore } from '../packages/server/src/testing/harness.ts'
 import { freePort } from '../packages/server/src/testing/postgres.ts'
@@ -19,7 +20,7 @@ let query: string
 beforeAll(async () => {
   store = await makeStore('sqlite')
   server = await spawnServer(store, ['--demo'])
-  query = run(`${blocks[0]?.[1]}\necho "$query"`).split('\n').at(-1) ?? ''
+  query = (await run(`${blocks[0]?.[1]}\necho "$query"`)).split('\n').at(-1) ?? ''
 })
 afterAll(async () => {
   await server.end('SIGTERM')
@@ -28,8 +29,10 @@ afterAll(async () => {
 })
 
 const here = (text: string) => text.replaceAll('http://127.0.0.1:8080', server.url)
-const run = (script: string, env: Record<string, string> = {}) =>
-  execFileSync('bash', ['-euc', here(script)], { encoding: 'utf8', env: { ...process.env, ...env } }).trimEnd()
+async function run(script: string, env: Record<string, string> = {}): Promise<string> {
+  const ran = await promisify(execFile)('bash', ['-euc', here(script)], { env: { ...process.env, ...env } })
+  return ran.stdout.trimEnd()
+}
 
 /** Where a program is not installed, the test says so and is skipped. */
 function needs(program: string, skip: (why: string) => void) {
@@ -40,13 +43,13 @@ function needs(program: string, skip: (why: string) => void) {
   skip(why)
 }
 
-it('the query of the guide is saved and answers targets', () => {
+it('the query of the guide is saved and answers targets', async () => {
   expect(query).toMatch(/^\w{20}$/)
   const [, command, answer] = blocks[0] ?? []
-  expect(run(`${command?.replace('"monitored"', '"monitored twice"')}`)).toBe(answer)
+  expect(await run(`${command?.replace('"monitored"', '"monitored twice"')}`)).toBe(answer)
 })
 
-it('Prometheus finds the targets with the configuration of the guide', async ({ skip }) => {
+it.concurrent('Prometheus finds the targets with the configuration of the guide', async ({ skip }) => {
   needs('prometheus', skip)
   const config = join(home, 'prometheus.yml')
   expect(prometheusYml).toContain('/QUERY?port=9100')
@@ -75,18 +78,18 @@ it('Prometheus finds the targets with the configuration of the guide', async ({ 
   await ended
 })
 
-it('ansible-inventory reads the script as the guide says', ({ skip }) => {
+it.concurrent('ansible-inventory reads the script as the guide says', async ({ skip }) => {
   needs('ansible-inventory', skip)
   const [, command, answer] = blocks[1] ?? []
-  expect(run(command ?? '', { query })).toBe(answer)
+  expect(await run(command ?? '', { query })).toBe(answer)
 })
 
-it('Ansible runs nothing that stands in an attribute', async ({ skip }) => {
+it.concurrent('Ansible runs nothing that stands in an attribute', async ({ skip }) => {
   needs('ansible', skip)
   const comment = `{{ lookup('pipe', 'touch ${home}/ran') }}`
   await server.call('PUT', '/hosts/batch', { bk_host_id: '1', bk_comment: comment })
   const env = { MAINLINE_URL: server.url, MAINLINE_BUSINESS: '2', MAINLINE_QUERY: query }
-  const shown = run(
+  const shown = await run(
     "ansible -i integrations/mainline-inventory storefront-nginx-1 -m debug -a 'msg={{ mainline_comment }}'",
     env,
   )

@@ -1,14 +1,16 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeStore, type TestStore } from '../../server/src/testing/harness.ts'
 import { type ServerProcess, spawnServer } from '../../server/src/testing/process.ts'
 
 const home = fileURLToPath(new URL('..', import.meta.url))
-const examples = [...readFileSync(`${home}README.md`, 'utf8').matchAll(/```ts\n(.*?)\n```/gs)].map(
-  ([, text = '']) => text,
-)
+/** The examples, by the heading that each stands under. */
+const examples = [
+  ...readFileSync(`${home}README.md`, 'utf8').matchAll(/^#+ ([^\n]+)\n(?:(?!^#).)*?```ts\n(.*?)\n```/gms),
+].map(([, heading = '', program = '']) => ({ heading, program }))
 
 let store: TestStore
 let server: ServerProcess
@@ -23,12 +25,10 @@ afterAll(async () => {
 
 it('the readme has examples', () => expect(examples.length).toBeGreaterThanOrEqual(5))
 
-it.each(examples)('prints what the readme says: %s', (example) => {
-  const program = example.replaceAll('http://127.0.0.1:8080', server.url)
-  const said = [...example.matchAll(/^\/\/ (.*)$/gm)].map(([, line]) => line)
-  const printed = execFileSync(process.execPath, ['--input-type=module-typescript', '--eval', program], {
-    cwd: home,
-    encoding: 'utf8',
-  })
-  expect(printed.trimEnd().split('\n')).toEqual(said)
+it.concurrent.each(examples)('prints what the readme says: $heading', async ({ program }) => {
+  const said = [...program.matchAll(/^\/\/ (.*)$/gm)].map(([, line]) => line)
+  const here = program.replaceAll('http://127.0.0.1:8080', server.url)
+  const flags = ['--input-type=module-typescript', '--eval', here]
+  const { stdout } = await promisify(execFile)(process.execPath, flags, { cwd: home })
+  expect(stdout.trimEnd().split('\n')).toEqual(said)
 })
