@@ -145,8 +145,8 @@ async function matchHosts(
   return { count: matching.length, hosts: await run('page', page) }
 }
 
-/** How many hosts are read at a time by those who want all of them. */
-const atATime = 1_000
+/** How many hosts are read at a time by those who want all of them: no more than are shown without holding up others. */
+const atATime = 200
 
 /** All hosts that match, page by page and without a count. In order of id: the plan must ask for no other. */
 export async function* walkHosts({ heavy }: Storage, { asked, pageAfter }: HostPlan): AsyncGenerator<Host[]> {
