@@ -13,7 +13,7 @@ import type { Logger } from 'pino'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
 import { type Identity, otherAccount } from './identity/index.ts'
 import type { Metrics } from './metrics.ts'
-import { Page } from './page.ts'
+import { Page, PlainPage } from './page.ts'
 import type { Caller, Route } from './route.ts'
 import { Stream, sendStream } from './stream.ts'
 import { untilOf } from './until.ts'
@@ -68,8 +68,8 @@ export function bind(
         // Here and not once it has been sent: listening for that costs every request more than counting it.
         metrics.answered(endpoint.name, 200, reply.elapsedTime)
         if (data instanceof Stream) return sendStream(data, reply, until(), log)
-        reply.header('content-type', 'application/json; charset=utf-8')
-        if (data instanceof Page) return sendPage(data, request, reply)
+        reply.header('content-type', data instanceof PlainPage ? data.type : 'application/json; charset=utf-8')
+        if (data instanceof Page || data instanceof PlainPage) return sendPage(data, request, reply)
         return JSON.stringify(succeeded(data))
       },
     })
@@ -82,7 +82,7 @@ function refuseDryRun(endpoint: Endpoint, query: Record<string, string>): void {
 }
 
 /** The guard has spoken before: what is told not to have changed, the caller may see. */
-function sendPage({ bytes, tag }: Page, request: FastifyRequest, reply: FastifyReply) {
+function sendPage({ bytes, tag }: Page | PlainPage, request: FastifyRequest, reply: FastifyReply) {
   if (tag === undefined) return reply.send(bytes)
   reply.header('etag', tag).header('cache-control', 'private, no-cache')
   const known = request.headers['if-none-match']?.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
