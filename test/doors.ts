@@ -17,6 +17,7 @@ export const areasTopDown = [
   'callbacks',
   'feed',
   'settings',
+  'integrations',
   'queries',
   'hosts',
   'instances',

@@ -1,2 +1,6 @@
-// A typed client made from the contract arrives with its own issue; until then the contract's types are what it offers.
-export type { Envelope } from '@mainline/contract'
+// The interface as a typed client over fetch, for Node and browsers. Everything it knows of the operations is the contract's.
+export type { Asked } from './asked.ts'
+export { type Client, type ClientOptions, createClient } from './client.ts'
+export { Failure, type FailureKind } from './failure.ts'
+export type { AskedPages, Paged, RowOf } from './paging.ts'
+export { type Delivered, verifyWebhook, WebhookRefused } from './webhook.ts'

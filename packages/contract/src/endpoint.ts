@@ -13,6 +13,7 @@ export const areas = [
   'Instances',
   'Hosts',
   'Custom queries',
+  'Integrations',
   'Privileges',
   'User settings',
   'Audit',
@@ -48,6 +49,8 @@ export interface Endpoint<
   readonly data: Data
   /** Answers that go on: `data` again and again, as this type in place of an envelope. Refusals are envelopes. */
   readonly streams?: 'text/event-stream'
+  /** Answers with `data` itself, as this type in place of an envelope: programs want it so. Refusals are envelopes. */
+  readonly bare?: 'application/json' | 'text/csv'
   /** Path parameters and a body that work on the demo estate. */
   readonly example?: { readonly params?: Record<string, string | number>; readonly body?: unknown }
 }

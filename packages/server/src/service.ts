@@ -6,6 +6,7 @@ import { callbackRoutes } from './areas/callbacks/index.ts'
 import { createTail, feedRoutes, type IdentityOf, type Tail } from './areas/feed/index.ts'
 import { hostIdentity, hostRoutes } from './areas/hosts/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
+import { integrationRoutes } from './areas/integrations/index.ts'
 import { insertAccount, keepFilled, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
 import { bindMaintainers, createGuard, privilegeRoutes } from './areas/privileges/index.ts'
@@ -63,6 +64,7 @@ function routesOf(
     ...instanceRoutes(storage, timezone),
     ...hostRoutes(storage, timezone),
     ...queryRoutes(storage, timezone, admins),
+    ...integrationRoutes(storage, timezone),
     ...favouriteRoutes(storage, timezone),
     ...settingRoutes(storage),
     ...modelRoutes(storage, timezone, identifiers),

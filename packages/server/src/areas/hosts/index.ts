@@ -9,4 +9,4 @@ export { type HostQuery, type Kind, type KindEntry, readHostQuery } from './quer
 export { showHost } from './record.ts'
 export { hostRoutes } from './routes.ts'
 export type { Host } from './rows.ts'
-export { type HostPlan, type Paging, planSearch, searchHosts } from './search.ts'
+export { type HostPlan, type Paging, planSearch, searchHosts, walkHosts } from './search.ts'

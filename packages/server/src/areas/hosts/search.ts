@@ -145,6 +145,24 @@ async function matchHosts(
   return { count: matching.length, hosts: await run('page', page) }
 }
 
+/** How many hosts are read at a time by those who want all of them: no more than are shown without holding up others. */
+const atATime = 200
+
+/** All hosts that match, page by page and without a count. In order of id: the plan must ask for no other. */
+export async function* walkHosts({ heavy }: Storage, { asked, pageAfter }: HostPlan): AsyncGenerator<Host[]> {
+  if (!asked) return
+  const { host, condition } = asked
+  const fields = hostFields(host)
+  for (let after = 0, full = true; full; ) {
+    const candidates = await pageAfter(heavy, { after, limit: atATime })
+    yield needsMatching(condition)
+      ? await sift(candidates, (each) => meets({ builtIn: 0, value: storedHostValue(host, each) }, condition, fields))
+      : candidates
+    full = candidates.length === atATime
+    after = candidates.at(-1)?.host_id ?? after
+  }
+}
+
 /** All hosts that are asked for; looked for among those that were found by value, if any were. */
 function filtered(reader: Reader, { search, host, condition, where }: Asked, narrowing: Narrowing | undefined) {
   const { dialect } = reader

@@ -74,10 +74,29 @@ async function planned(storage: Storage, { account, model, zone, business, text 
 }
 
 function showRow(model: Model, query: HostQuery, host: Host, around: Neighbours, showing: Showing): Row {
-  const nodes = (kind: 'biz' | 'set' | 'module', found: readonly Node[]): Snapshot => {
-    if (!query.fields.has(kind)) return {}
+  const shown = showStanding(model, query, host, around, showing)
+  return { biz: joined(shown.biz), set: joined(shown.set), module: joined(shown.module), host: shown.host }
+}
+
+/** A host and what it stands in, each with the attributes that the query shows. */
+export interface Standing {
+  readonly biz: readonly Snapshot[]
+  readonly set: readonly Snapshot[]
+  readonly module: readonly Snapshot[]
+  readonly host: Snapshot
+}
+
+export function showStanding(
+  model: Model,
+  query: HostQuery,
+  host: Host,
+  around: Neighbours,
+  showing: Showing,
+): Standing {
+  const nodes = (kind: 'biz' | 'set' | 'module', found: readonly Node[]): Snapshot[] => {
+    if (!query.fields.has(kind)) return []
     const wanted = fieldsToShow(query, kind)
-    return joined(found.map((node) => show(objectOf(model, kind), node, showing, wanted)))
+    return found.map((node) => show(objectOf(model, kind), node, showing, wanted))
   }
   const business = around.businesses.get(host.business)
   return {
@@ -89,7 +108,7 @@ function showRow(model: Model, query: HostQuery, host: Host, around: Neighbours,
 }
 
 /** One instance as it is; of several, each attribute holds one value per instance, so that ids and names line up. */
-function joined(records: readonly Snapshot[]): Snapshot {
+export function joined(records: readonly Snapshot[]): Snapshot {
   const [first, second] = records
   if (!first || !second) return first ?? {}
   return Object.fromEntries(

@@ -1,2 +1,4 @@
 // Saved, named queries over the hosts of a business.
+export { joined, type Standing } from './data.ts'
 export { queryRoutes } from './routes.ts'
+export { type Walk, walkQuery } from './walk.ts'

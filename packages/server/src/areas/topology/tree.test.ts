@@ -89,7 +89,7 @@ eachEngine((engine) => {
     const id = await makeSet(server, business, { bk_set_name: 'between' })
     // The stamp is from before the change, the rows are from after it.
     const built = await treePage(storage, '0', before, question)
-    expect(built.bytes('').toString()).toContain('between')
+    expect(built.saying('').bytes.toString()).toContain('between')
     expect(JSON.stringify((await get(`${whole}${business}`)).data)).toContain('between')
 
     await server.call('DELETE', `/set/${business}/${id}`)

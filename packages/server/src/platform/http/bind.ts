@@ -14,7 +14,7 @@ import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
 import { type Ask, type Dialect, isObject, type Override } from './compat.ts'
 import { type Identity, otherAccount } from './identity/index.ts'
 import type { Metrics } from './metrics.ts'
-import { Page } from './page.ts'
+import { Page, PlainPage, type Written } from './page.ts'
 import type { Caller, Route } from './route.ts'
 import { Stream, sendStream } from './stream.ts'
 import { untilOf } from './until.ts'
@@ -74,8 +74,9 @@ export function bind(app: FastifyInstance, routes: readonly Route[], { house, di
         // Here and not once it has been sent: listening for that costs every request more than counting it.
         metrics.answered(endpoint.name, 200, reply.elapsedTime)
         if (data instanceof Stream) return sendStream(data, reply, until(), log)
-        reply.header('content-type', 'application/json; charset=utf-8')
-        if (data instanceof Page) return sendPage(data, dialect.success, request, reply)
+        reply.header('content-type', data instanceof PlainPage ? data.type : 'application/json; charset=utf-8')
+        if (data instanceof Page) return sendPage(data.saying(dialect.success), request, reply)
+        if (data instanceof PlainPage) return sendPage(data, request, reply)
         return JSON.stringify(succeeded(data, dialect.success))
       },
     })
@@ -101,12 +102,11 @@ function refuseDryRun(endpoint: Endpoint, query: Record<string, string>): void {
 }
 
 /** The guard has spoken before: what is told not to have changed, the caller may see. */
-function sendPage(page: Page, success: string, request: FastifyRequest, reply: FastifyReply) {
-  const tag = page.tag(success)
-  if (tag === undefined) return reply.send(page.bytes(success))
+function sendPage({ bytes, tag }: Written, request: FastifyRequest, reply: FastifyReply) {
+  if (tag === undefined) return reply.send(bytes)
   reply.header('etag', tag).header('cache-control', 'private, no-cache')
   const known = request.headers['if-none-match']?.split(',').some((each) => each.trim().replace(/^W\//, '') === tag)
-  return known ? reply.code(304).removeHeader('content-type').send() : reply.send(page.bytes(success))
+  return known ? reply.code(304).removeHeader('content-type').send() : reply.send(bytes)
 }
 
 /** The account of the path, else of the body where the endpoint has it there, else of the headers. */

@@ -25,7 +25,7 @@ export function openApi(endpoints: readonly Endpoint[]) {
 }
 
 function operation(endpoint: Endpoint) {
-  const { name, area, summary, params, query, body, data, streams, example } = endpoint
+  const { name, area, summary, params, query, body, data, streams, bare, example } = endpoint
   return {
     operationId: name,
     tags: [area],
@@ -60,7 +60,7 @@ function operation(endpoint: Endpoint) {
       },
     }),
     responses: {
-      200: streams ? stream(streams, data) : answer('Success.', data),
+      200: streams ? stream(streams, data) : bare ? plain(bare, data) : answer('Success.', data),
       default: answer('Failure: `bk_error_code` and `bk_error_msg` say why.', Type.Null()),
     },
   }
@@ -73,6 +73,11 @@ const answer = (description: string, data: TSchema) => ({
 
 const stream = (type: string, data: TSchema) => ({
   description: 'A stream of these, each in the `data` of an event.',
+  content: { [type]: { schema: data } },
+})
+
+const plain = (type: string, data: TSchema) => ({
+  description: 'Success, without the envelope.',
   content: { [type]: { schema: data } },
 })
 

@@ -1,4 +1,11 @@
-import { succeeded } from '@mainline/contract'
+import { createHash } from 'node:crypto'
+import { type Endpoint, succeeded } from '@mainline/contract'
+
+/** An answer as it is sent. By its tag a caller who has it already is told so. */
+export interface Written {
+  readonly bytes: Buffer
+  readonly tag: string | undefined
+}
 
 /** A whole answer, envelope and all, as it is sent: what does not change need not be written out again for every caller. */
 export class Page {
@@ -6,25 +13,48 @@ export class Page {
   #success = ''
   #bytes: Buffer
 
-  /** By its tag a caller who has the answer already is told so. */
   constructor(data: unknown, tag?: string) {
     this.#bytes = Buffer.from(JSON.stringify(succeeded(data)))
     this.#tag = tag
   }
 
   /** Which word success goes by is for whoever sends it to say, and they always say the same. */
-  bytes(success: string): Buffer {
+  saying(success: string): Written {
     if (success !== this.#success) {
       this.#bytes = Buffer.concat([opening(success), this.#bytes.subarray(opening(this.#success).length)])
       this.#success = success
     }
-    return this.#bytes
-  }
-
-  /** Another for every word: an answer kept from a server that spoke otherwise is not the same answer. */
-  tag(success: string): string | undefined {
-    return success === '' ? this.#tag : this.#tag?.replace(/"$/, `.${success}"`)
+    // An answer that was kept from a server that spoke otherwise is not the same answer.
+    return { bytes: this.#bytes, tag: success === '' ? this.#tag : this.#tag?.replace(/"$/, `.${success}"`) }
   }
 }
 
 const opening = (success: string) => Buffer.from(JSON.stringify(succeeded(0, success)).slice(0, -'0}'.length))
+
+/** A whole answer without the envelope, for an endpoint that is declared `bare`. Its tag is made from what is in it. */
+export class PlainPage {
+  readonly type: string
+  readonly bytes: Buffer
+  readonly tag: string
+
+  constructor(type: NonNullable<Endpoint['bare']>, bytes: Buffer, digest: string) {
+    this.type = `${type}; charset=utf-8`
+    this.bytes = bytes
+    this.tag = `"${digest}"`
+  }
+}
+
+/** Puts one together from texts as they come, so that a long one is never written out in one go. */
+export async function plainPageOf(
+  type: NonNullable<Endpoint['bare']>,
+  texts: AsyncIterable<string>,
+): Promise<PlainPage> {
+  const parts: Buffer[] = []
+  const hash = createHash('sha256')
+  for await (const text of texts) {
+    const part = Buffer.from(text)
+    parts.push(part)
+    hash.update(part)
+  }
+  return new PlainPage(type, Buffer.concat(parts), hash.digest('base64url'))
+}

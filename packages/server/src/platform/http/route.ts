@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { BodyOf, DataOf, Endpoint, Language, ParamsOf } from '@mainline/contract'
 import type { Actor } from '../storage/index.ts'
-import type { Page } from './page.ts'
+import type { Page, PlainPage } from './page.ts'
 import type { Stream } from './stream.ts'
 
 /** Who calls, for which account, in which language. */
@@ -35,7 +35,7 @@ export interface Route {
  */
 export function handle<E extends Endpoint>(
   endpoint: E,
-  run: (request: Request<E>) => Promise<DataOf<E> | Record<string, unknown> | Page | Stream>,
+  run: (request: Request<E>) => Promise<DataOf<E> | Record<string, unknown> | Page | PlainPage | Stream>,
   exists?: (request: Naming<E>) => Promise<unknown>,
 ): Route {
   return {

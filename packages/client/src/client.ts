@@ -1,0 +1,81 @@
+import { changesAnything, type DataOf, type Endpoint, type Envelope, type Language } from '@mainline/contract'
+import { type Arguments, type Asked, type Loose, requestOf, urlOf } from './asked.ts'
+import { failureOf, unreachable } from './failure.ts'
+import { type Operations, operationsOf } from './operations.ts'
+import { type AskedPages, type Paged, pagesOf, type RowOf } from './paging.ts'
+import { retrying } from './retries.ts'
+
+export interface ClientOptions {
+  /** Where Mainline is: `https://mainline.example.com`; in a page that it serves, `location.origin`. */
+  readonly url: string
+  /** Sent as `Authorization: Bearer`. */
+  readonly token?: string
+  /** Who calls, where identity is open. */
+  readonly user?: string
+  /** The supplier account, when it is not the caller's own. */
+  readonly account?: string
+  /** Of the texts of failures and of built-in names. */
+  readonly language?: Language
+  /** How often a call that changes nothing is tried again after a passing failure; 3 when left out. */
+  readonly retries?: number
+}
+
+/** Every operation under its area, as `client.sets.searchSet({ ... })`; or any by its endpoint. */
+export interface Client extends Operations {
+  /** The operation's `data`; whatever else is answered is thrown as a Failure. */
+  call<E extends Endpoint>(endpoint: E, ...asked: Arguments<Asked<E>>): Promise<DataOf<E>>
+  /** Page after page of a search. */
+  pages<E extends Paged>(endpoint: E, ...asked: Arguments<AskedPages<E>>): AsyncGenerator<DataOf<E>, void>
+  /** Record after record of a search. */
+  all<E extends Paged>(endpoint: E, ...asked: Arguments<AskedPages<E>>): AsyncGenerator<RowOf<E>, void>
+}
+
+export function createClient({ url, token, user, account, language, retries = 3 }: ClientOptions): Client {
+  const own: Record<string, string> = {
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(user !== undefined && { BK_User: user }),
+    ...(account !== undefined && { HTTP_BK_SUPPLIER_ACCOUNT: account }),
+    ...(language !== undefined && { HTTP_BLUEKING_LANGUAGE: language }),
+  }
+  const call = async (endpoint: Endpoint, asked: Loose = {}): Promise<unknown> => {
+    if (endpoint.streams) throw new TypeError(`${endpoint.name} does not end: read it with EventSource`)
+    const attempt = () => send(endpoint, urlOf(url, endpoint, asked), requestOf(endpoint, asked, own))
+    // What changes something may have happened although its answer was lost.
+    return retrying(attempt, changesAnything(endpoint) ? 0 : retries, asked.signal)
+  }
+  async function* all(endpoint: Endpoint, asked?: Loose) {
+    for await (const { info } of pagesOf(call, endpoint, asked)) yield* info
+  }
+  const client = {
+    ...operationsOf(call),
+    call,
+    pages: (endpoint: Endpoint, asked?: Loose) => pagesOf(call, endpoint, asked),
+    all,
+  }
+  return client as unknown as Client
+}
+
+async function send(endpoint: Endpoint, url: string, request: RequestInit): Promise<unknown> {
+  const [answer, text] = await fetch(url, request)
+    .then(async (answer) => [answer, await answer.text()] as const)
+    .catch((error) => {
+      throw request.signal?.aborted ? error : unreachable(endpoint.name, error)
+    })
+  if (answer.ok && endpoint.bare === 'text/csv') return text
+  const read = parse(text)
+  if (answer.ok && endpoint.bare && read !== undefined) return read
+  const envelope = isEnvelope(read) ? read : undefined
+  if (!envelope?.result) throw failureOf(endpoint.name, answer, envelope)
+  return envelope.data
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const isEnvelope = (read: unknown): read is Envelope =>
+  typeof read === 'object' && read !== null && 'result' in read && 'bk_error_code' in read

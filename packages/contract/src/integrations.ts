@@ -1,0 +1,65 @@
+import Type from 'typebox'
+import { anyone } from './allow.ts'
+import { endpoint } from './endpoint.ts'
+import { Id, Text } from './vocabulary.ts'
+
+/** How many hosts a query may find to be handed on whole. */
+export const mostHandedOn = 100_000
+export const usualPort = 9100
+
+const one = { bk_biz_id: Id, id: Text }
+const example = { params: { bk_biz_id: 2, id: 'c0ffee00000000000000' } }
+
+export const prometheusTargets = endpoint({
+  name: 'get_prometheus_targets',
+  method: 'GET',
+  path: '/integrations/prometheus/:bk_biz_id/:id',
+  area: 'Integrations',
+  summary: `The hosts of a saved query as HTTP service discovery of Prometheus (http_sd_configs); at most ${mostHandedOn}.`,
+  allow: anyone,
+  params: one,
+  query: { port: `the port of the targets; ${usualPort} when left out` },
+  bare: 'application/json',
+  data: Type.Array(
+    Type.Object({
+      targets: Type.Array(Type.String(), { description: 'the first inner address and the port' }),
+      labels: Type.Record(Type.String(), Type.String(), {
+        description: '__meta_mainline_...; what is empty is left out',
+      }),
+    }),
+  ),
+  example,
+})
+
+export const ansibleInventory = endpoint({
+  name: 'get_ansible_inventory',
+  method: 'GET',
+  path: '/integrations/ansible/:bk_biz_id/:id',
+  area: 'Integrations',
+  summary: `The hosts of a saved query as an inventory script of Ansible prints it for --list: groups set_... and module_...; at most ${mostHandedOn}.`,
+  allow: anyone,
+  params: one,
+  bare: 'application/json',
+  data: Type.Object(
+    { _meta: Type.Object({ hostvars: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())) }) },
+    {
+      additionalProperties: Type.Partial(
+        Type.Object({ hosts: Type.Array(Type.String()), children: Type.Array(Type.String()) }),
+      ),
+    },
+  ),
+  example,
+})
+
+export const queryCsv = endpoint({
+  name: 'get_query_csv',
+  method: 'GET',
+  path: '/integrations/csv/:bk_biz_id/:id',
+  area: 'Integrations',
+  summary: `The hosts of a saved query as CSV (RFC 4180), one column for each attribute it shows; at most ${mostHandedOn}.`,
+  allow: anyone,
+  params: one,
+  bare: 'text/csv',
+  data: Type.String(),
+  example,
+})

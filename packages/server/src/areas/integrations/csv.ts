@@ -1,0 +1,23 @@
+import { joined, type Walk } from '../queries/index.ts'
+
+/** RFC 4180: a header, and lines that end with CR LF. */
+export async function* csv({ columns, pages }: Walk): AsyncGenerator<string> {
+  yield line(columns.map(({ kind, attribute }) => `${kind}.${attribute}`))
+  for await (const page of pages) {
+    yield page
+      .map((row) => {
+        const records = { biz: joined(row.biz), set: joined(row.set), module: joined(row.module), host: row.host }
+        return line(columns.map(({ kind, attribute }) => records[kind][attribute]))
+      })
+      .join('')
+  }
+}
+
+const line = (values: readonly unknown[]) => `${values.map(cell).join(',')}\r\n`
+
+/** Text that a spreadsheet would take for a formula is marked as text. */
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'string' ? value.replace(/^(?=[=+\-@\t\r])/, "'") : JSON.stringify(value)
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
