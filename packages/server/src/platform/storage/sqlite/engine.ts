@@ -33,6 +33,7 @@ export function openSqliteEngine(directory: string): SqliteEngine {
   let bulkWriter: ThreadConnection | undefined
   const queue: Waiting[] = []
   let draining: Promise<void> | undefined
+  let closed = false
   /** Raised before anybody hears of the commit. */
   let generation = 0
 
@@ -102,6 +103,7 @@ export function openSqliteEngine(directory: string): SqliteEngine {
     reads: reader,
     heavyReads: readers,
     transact<T>(_txnId: string, work: (connection: Connection) => Promise<T>, { bulk = false } = {}): Promise<T> {
+      if (closed) return Promise.reject(new Error('the storage is closed'))
       const done = Promise.withResolvers<unknown>()
       queue.push({ run: work, bulk, done })
       draining ??= drain()
@@ -115,6 +117,7 @@ export function openSqliteEngine(directory: string): SqliteEngine {
     ping: async () => void reader.query('SELECT 1', []),
     longestOnLoop: () => (reader.longest.milliseconds > writer.longest.milliseconds ? reader.longest : writer.longest),
     async close() {
+      closed = true
       await draining
       await Promise.all([readers.close(), bulkWriter?.close()])
       reader.close()
