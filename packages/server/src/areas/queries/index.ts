@@ -1,2 +1,4 @@
 // Saved, named queries over the hosts of a business.
+export { type Result, resultOf } from './result.ts'
 export { queryRoutes } from './routes.ts'
+export { type QueryRow, queryOf } from './store.ts'
