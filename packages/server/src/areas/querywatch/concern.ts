@@ -10,6 +10,8 @@ export interface Concern {
   readonly subscriptions: boolean
 }
 
+export const anything: Concern = { hosts: 'all', subscriptions: true }
+
 /** Records that change no result, of whatever business they are. */
 const harmless = new Set(['usergroup', 'privilege'])
 

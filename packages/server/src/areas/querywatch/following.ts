@@ -3,7 +3,7 @@ import type { Actor, Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import type { Tail } from '../feed/index.ts'
 import { type QueryRow, queryOf, resultOf } from '../queries/index.ts'
-import { type Concern, concernOf } from './concern.ts'
+import { anything, type Concern, concernOf } from './concern.ts'
 import { differing } from './result.ts'
 import { settle } from './settle.ts'
 import { alterWatch, findWatches, holdWatch, isNamed, removeSome, type Watch } from './store.ts'
@@ -68,8 +68,7 @@ export function followQueries({ storage, tail, zone, actor, onFault }: Following
       if (!through) return true
       // What retention has removed may have said anything.
       const isLost = (records[0]?.position ?? 0) > after + 1
-      const concern = concernOf(records, watch)
-      const moved = await advance(watch, isLost ? { ...concern, hosts: 'all' } : concern, through)
+      const moved = await advance(watch, isLost ? anything : concernOf(records, watch), through)
       if (!moved) return false
       watch = moved
       lookedTo.set(watch.query, through)
