@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['packages/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     globalSetup: ['test/setup/postgres.ts'],
     testTimeout: 180_000,
+    expect: { poll: { timeout: 20_000 } },
     hookTimeout: 180_000,
     pool: 'forks',
   },

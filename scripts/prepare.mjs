@@ -21,10 +21,12 @@ function installPackages() {
 
 function buildConsole() {
   const home = join(root, 'packages/console')
-  const sources = readdirSync(home, { recursive: true, withFileTypes: true })
+  // What the operations are called is taken from the contract when the console is built.
+  const sources = [home, join(root, 'packages/contract')]
+    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => !file.startsWith(join(home, 'dist')) && !file.includes('node_modules'))
+    .filter((file) => !file.startsWith(join(home, 'dist')) && !/node_modules|\.test\.ts$/.test(file.slice(root.length)))
     .sort()
   once('packages/console/dist/.built', sources, 'Building the console', () => {
     run('npm', ['run', '--silent', '--workspace', '@mainline/console', 'build'])

@@ -2,8 +2,19 @@ import type { TestServer } from '../../packages/server/src/testing/harness.ts'
 
 type Row = Record<string, unknown>
 
-/** The service's own bookkeeping, which belongs to no account. */
-const ownTables = ['migration', 'sequence', 'log_head', 'seal', 'lease', 'session']
+/** The service's own bookkeeping, which belongs to no account; and what it notes of events as it sends them. */
+const ownTables = [
+  'migration',
+  'sequence',
+  'log_head',
+  'seal',
+  'lease',
+  'session',
+  'sender',
+  'delivery',
+  'undelivered',
+  'attempt',
+]
 
 /** Everything that is stored for the account, by table; of tables that do not tell whose a row is, everything. */
 export async function rowsOf({ service }: TestServer, account: string): Promise<Map<string, string[]>> {

@@ -1,4 +1,9 @@
-import { type Browser, chromium } from 'playwright-core'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { makeStore } from '../../packages/server/src/testing/harness.ts'
+import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
 
 /** Debian's Chromium, kept from calling home. */
 export const launchBrowser = (): Promise<Browser> =>
@@ -14,3 +19,88 @@ export const launchBrowser = (): Promise<Browser> =>
       '--disable-sync',
     ],
   })
+
+export interface Visit {
+  readonly page: Page
+  /** Everything the page's console complained about, and every request to anywhere else. */
+  readonly complaints: string[]
+}
+
+/** Opens a page as somebody who has never been here. */
+export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+  const viewport = { width: 1280, height: 800 }
+  const page = await (await browser.newContext({ viewport, locale: 'en-GB', ...options })).newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    // A refusal of the server is also told by the browser itself; the page shows it, which is what is tested.
+    const refusal = /^Failed to load resource.*status of 4\d\d/.test(message.text())
+    if (['error', 'warning'].includes(message.type()) && !refusal) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== new URL(url).origin) complaints.push(`request to ${request.url()}`)
+  })
+  page.setDefaultTimeout(20_000)
+  await page.goto(url)
+  return { page, complaints }
+}
+
+export const chinese: BrowserContextOptions = { locale: 'zh-CN', colorScheme: 'dark' }
+
+export interface DemoConsole {
+  readonly url: string
+  readonly server: ServerProcess
+  visit(path: string, options?: BrowserContextOptions): Promise<Visit>
+  close(): Promise<void>
+}
+
+/** The console of the demo estate, in a real browser. */
+export async function openDemo(): Promise<DemoConsole> {
+  const store = await makeStore('sqlite')
+  const [browser, server] = await Promise.all([launchBrowser(), spawnServer(store, ['--demo'])])
+  return {
+    url: server.url,
+    server,
+    visit: (path, options) => visit(browser, server.url + path, options),
+    async close() {
+      await Promise.all([browser.close(), server.end('SIGTERM')])
+      store.remove()
+    },
+  }
+}
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** Nothing that keeps people out who cannot see or cannot use a mouse; and nothing to complain about. */
+export async function isSound({ page, complaints }: Visit): Promise<void> {
+  await page.evaluate(axe)
+  const found = await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
+    }
+    const { violations } = await axe.run()
+    return violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)
+  })
+  expect(found).toEqual([])
+  expect(complaints).toEqual([])
+}
+
+/** Keeps pictures of the page when SCREENSHOTS names a folder: at two widths, light and dark. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (!process.env.SCREENSHOTS) return
+  const before = page.viewportSize()
+  for (const [width, height] of [
+    [1280, 800],
+    [1600, 1000],
+  ] as const) {
+    await page.setViewportSize({ width, height })
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      await page.screenshot({ path: `${process.env.SCREENSHOTS}/${name}-${width}-${colorScheme}.png` })
+    }
+  }
+  await page.emulateMedia({ colorScheme: null })
+  if (before) await page.setViewportSize(before)
+}

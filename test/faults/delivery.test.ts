@@ -93,7 +93,8 @@ it('loses nothing when it is killed in the middle of sending, and keeps the orde
   store.remove()
 }, 120_000)
 
-const chaosTime = 12_000
+/** Longer by hand: CHAOS_SECONDS=600. */
+const chaosTime = Number(process.env.CHAOS_SECONDS ?? 8) * 1_000
 const failures: Reply[] = [{ status: 503 }, { instead: 'reset' }, { delayMs: 1_200 }]
 
 it('receivers fail, hang and lie, three processes are killed and frozen at random: everything arrives, first in order', async () => {
@@ -116,7 +117,7 @@ it('receivers fail, hang and lie, three processes are killed and frozen at rando
     await subscribe(first, receivers.failing, form),
     await subscribe(first, receivers.lying, { ...form, confirm_mode: 'regular', confirm_pattern: 'ok' }),
   ].map((subscribed) => subscribed.id)
-  const writer = writing(business, 3, () => oneOf(...servers))
+  const writer = writing(business, 1, () => oneOf(...servers))
 
   const until = Date.now() + chaosTime
   const torment = async () => {

@@ -23,6 +23,7 @@ it.each([
   ['MAINLINE_URL', 'https://example.org/cmdb', 'it must be an address without a path'],
   ['MAINLINE_URL', 'ftp://example.org', 'it must be an address without a path'],
   ['MAINLINE_DATA_DIR', '', "MAINLINE_DATA_DIR is '': it must not be empty."],
+  ['MAINLINE_ADMINS', ' , ', 'it must name at least one user.'],
 ])('refuses %s=%s with a sentence', (name, value, sentence) => {
   expect(() => readConfig([], { [name]: value })).toThrow(sentence)
 })

@@ -37,6 +37,11 @@ const names = (value: string) =>
     .split(',')
     .map((name) => name.trim())
     .filter(Boolean)
+/** Without an administrator nobody could give anybody anything again. */
+const someNames = (value: string) => {
+  const list = names(value)
+  return list.length > 0 ? list : wrong('must name at least one user')
+}
 const anyText = (value: string) => value
 /** Without a path, since everything is served from the root. */
 const origin = (value: string) => {
@@ -184,7 +189,7 @@ const settings = {
     flag: 'admins',
     env: 'MAINLINE_ADMINS',
     fallback: 'admin',
-    read: names,
+    read: someNames,
     help: 'administrators, a comma list of user names',
   }),
   timezone: setting({

@@ -18,6 +18,10 @@ export async function spawnServer(store: TestStore, flags: string[] = []): Promi
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH },
   })
+  // However a test ends, its servers end with it.
+  const kill = () => child.kill('SIGKILL')
+  process.once('exit', kill)
+  child.once('exit', () => process.off('exit', kill))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
   const url = await greeted(child)
   return {

@@ -9,15 +9,19 @@ const policy = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' data:",
-  "font-src 'self'",
+  "img-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",
   "form-action 'self'",
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** The console, if it has been built: `npm start` builds it. */
+/** Files of these folders are named by their content. */
+const unchanging = /\/assets\//
+/** A page of the console has an address like /topology/2: nothing that could be a file, nothing of the interface. */
+const isPage = (path: string) => !/^\/(api|docs|assets)(\/|$)|\.[^/]*$/.test(path)
+
+/** The console, if it has been built: `npm start` builds it. Every page of it is the same document. */
 export async function serveConsole(app: FastifyInstance): Promise<void> {
   if (!existsSync(built)) {
     app.get('/', async () => 'The console has not been built: run npm start, or npm run build in packages/console.\n')
@@ -25,10 +29,20 @@ export async function serveConsole(app: FastifyInstance): Promise<void> {
   }
   await app.register(fastifyStatic, {
     root: built,
-    setHeaders: (reply) => {
+    serve: false,
+    preCompressed: true,
+    cacheControl: false,
+    setHeaders: (reply, path) => {
       reply.header('content-security-policy', policy)
       reply.header('x-content-type-options', 'nosniff')
       reply.header('referrer-policy', 'same-origin')
+      reply.header('cross-origin-opener-policy', 'same-origin')
+      reply.header('cache-control', unchanging.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache')
     },
+  })
+  app.get('/*', (request, reply) => {
+    const path = request.url.split('?')[0] ?? '/'
+    if (isPage(path)) return reply.sendFile('index.html')
+    return /^\/api(\/|$)/.test(path) ? reply.callNotFound() : reply.sendFile(path)
   })
 }

@@ -43,6 +43,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
   const senders = new Map<number, Sender>()
   const stopping = new AbortController()
   const bell = new Bell()
+  const hired = new Bell()
   const read = sharing(tail)
   const metrics = measure(registry, tail, () => senders.values())
   const books = openBooks(storage, {
@@ -101,6 +102,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
       else if (row.version !== sender.version) sender.refresh(row)
     }
     for (const row of owned) if (!senders.has(row.id)) senders.set(row.id, new Sender(parts(), row))
+    if (senders.size > 0) hired.ring()
   }
 
   /** The newest go: they have most likely the least to remember. */
@@ -146,7 +148,9 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
     })(),
     (async () => {
       while (!stopping.signal.aborted) {
-        head = await tail.changed(head, stopping.signal)
+        // Whoever has nothing to send need not know that there is something new.
+        if (senders.size === 0) await hired.wait(lookPause)
+        else head = await tail.changed(head, stopping.signal)
         for (const sender of senders.values()) sender.ring()
       }
     })(),
@@ -157,6 +161,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
     async stop() {
       stopping.abort()
       bell.ring()
+      hired.ring()
       await Promise.all(loops)
       await Promise.all([...senders.values()].map((sender) => sender.stop(grace)))
       try {

@@ -1,0 +1,31 @@
+import type { DataOf, Endpoint } from '@mainline/contract'
+import { QueryClient, type QueryKey, queryOptions, useMutation } from '@tanstack/react-query'
+import { preferences } from '../preferences.ts'
+import { call, type Given, Refusal } from './call.ts'
+
+export const questions = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What the server has refused it will refuse again; what did not arrive may be tried once more.
+      retry: (failures, error) =>
+        failures < 1 && (!(error instanceof Refusal) || error.status === 0 || error.status === 503),
+      retryDelay: 500,
+    },
+  },
+})
+
+/** A question that is asked once, kept, and asked again when something has changed. */
+export function ask<E extends Endpoint>(endpoint: E, given: Given<E>) {
+  // Whoever asks in another language, or as somebody else, gets another answer.
+  const { language, user } = preferences()
+  return queryOptions<DataOf<E>, Error, DataOf<E>, QueryKey>({
+    queryKey: [endpoint.name, given, language, user],
+    queryFn: ({ signal }) => call(endpoint, given, signal),
+  })
+}
+
+/** A change. Afterwards everything on the screen is asked for again. */
+export function useChange<Input, Output>(run: (input: Input) => Promise<Output>) {
+  return useMutation<Output, Error, Input>({ mutationFn: run, onSuccess: () => questions.invalidateQueries() })
+}

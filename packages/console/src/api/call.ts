@@ -1,0 +1,73 @@
+import type { BodyOf, DataOf, Endpoint, Envelope, ParamsOf } from '@mainline/contract'
+import { preferences } from '../preferences.ts'
+
+/** The supplier account the console works in. */
+export const account = '0'
+
+/** Why the server, or the way to it, did not do what was asked: its own sentence, and the id to ask about. */
+export class Refusal extends Error {
+  readonly code: number
+  readonly status: number
+  readonly requestId: string
+  /** What was done nevertheless, for operations that say so. */
+  readonly data: unknown
+
+  constructor(message: string, code: number, status: number, requestId: string, data: unknown = null) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    this.status = status
+    this.requestId = requestId
+    this.data = data
+  }
+}
+
+type Named<E extends Endpoint> = keyof ParamsOf<E> extends never ? { params?: undefined } : { params: ParamsOf<E> }
+/** Attribute maps and conditions hold more keys than their schemas name. */
+type Body<E extends Endpoint> = BodyOf<E> & Readonly<Record<string, unknown>>
+export type Given<E extends Endpoint> = Named<E> & { body?: Body<E>; query?: Record<string, string> }
+
+const tokenKey = 'mainline.token'
+
+/** A token lasts as long as the tab: it is not left behind on the disk. */
+export function keepToken(token: string | null): void {
+  if (token === null) sessionStorage.removeItem(tokenKey)
+  else sessionStorage.setItem(tokenKey, token)
+}
+export const hasToken = (): boolean => sessionStorage.getItem(tokenKey) !== null
+
+/** One operation of the public interface, typed by the contract. Rejects with a Refusal. */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  given: Given<E>,
+  signal: AbortSignal | null = null,
+): Promise<DataOf<E>> {
+  const { language, user } = preferences()
+  const token = sessionStorage.getItem(tokenKey)
+  const params = (given.params ?? {}) as Record<string, string | number>
+  const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
+  const query = given.query ? `?${new URLSearchParams(given.query)}` : ''
+  const answer = await fetch(`/api/v3${path}${query}`, {
+    method: endpoint.method,
+    headers: {
+      http_blueking_language: language,
+      ...(user && { bk_user: latin1(user) }),
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(given.body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
+    signal,
+  }).catch((error: Error) => {
+    throw signal?.aborted ? error : new Refusal('', 0, 0, '')
+  })
+  const requestId = answer.headers.get('cc_request_id') ?? ''
+  const envelope = (await answer.json().catch(() => null)) as Envelope<DataOf<E>> | null
+  if (!envelope?.result) {
+    const { bk_error_msg: why, bk_error_code: code, data } = envelope ?? { bk_error_code: 0, data: null }
+    throw new Refusal(why ?? '', code, answer.status, requestId, data)
+  }
+  return envelope.data
+}
+
+/** Headers travel as Latin-1, and the server reads them back as UTF-8. */
+const latin1 = (text: string) => String.fromCharCode(...new TextEncoder().encode(text))

@@ -1,0 +1,111 @@
+import { Checkbox } from 'react-aria-components'
+import { Refusal } from '../api/call.ts'
+import { Select, TextField } from '../kit/Field.tsx'
+import { Icon } from '../kit/Icon.tsx'
+import { common } from '../words/common.ts'
+import { useWords } from '../words/index.ts'
+import { type Attribute, check, choicesOf, type Draft, rangeOf } from './attributes.ts'
+
+interface AttributeFieldsProps {
+  attributes: readonly Attribute[]
+  draft: Draft
+  onChange(draft: Draft): void
+  /** Problems are shown once somebody has tried to save. */
+  tried: boolean
+  error?: Error | null
+}
+
+/** The form of an object: for each attribute of the model the input that fits its type. */
+export function AttributeFields({ attributes, draft, onChange, tried, error }: AttributeFieldsProps) {
+  const words = useWords(common)
+  return (
+    <div className="attribute-fields">
+      {attributes.map((attribute, index) => {
+        const id = attribute.bk_property_id
+        const value = draft[id] ?? ''
+        return (
+          <AttributeField
+            key={id}
+            attribute={attribute}
+            value={value}
+            onChange={(next) => onChange({ ...draft, [id]: next })}
+            problem={(tried ? check(attribute, value, words.check) : undefined) ?? refusedFor(id, error)}
+            autoFocus={index === 0}
+          />
+        )
+      })}
+    </div>
+  )
+}
+
+/** The server names what it refuses in quotes. */
+const refusedFor = (id: string, error: Error | null | undefined): string | undefined =>
+  error instanceof Refusal && (error.message.includes(`'${id}'`) || error.message.includes(`${id} `))
+    ? error.message
+    : undefined
+
+interface AttributeFieldProps {
+  attribute: Attribute
+  value: string
+  onChange(value: string): void
+  problem: string | undefined
+  autoFocus: boolean
+}
+
+function AttributeField({ attribute, value, onChange, problem, autoFocus }: AttributeFieldProps) {
+  const words = useWords(common)
+  const { min, max } = rangeOf(attribute)
+  const shared = {
+    label: attribute.bk_property_name,
+    value,
+    onChange,
+    problem,
+    required: attribute.isrequired,
+    autoFocus,
+    help: attribute.placeholder || undefined,
+  }
+  switch (attribute.bk_property_type) {
+    case 'enum':
+      return <Select {...shared} choices={choicesOf(attribute)} {...(!attribute.isrequired && { none: words.unset })} />
+    case 'bool':
+      return (
+        <Checkbox className="check" isSelected={value === 'true'} onChange={(on) => onChange(String(on))}>
+          <span className="box">
+            <Icon name="check" size={12} />
+          </span>
+          {attribute.bk_property_name}
+        </Checkbox>
+      )
+    case 'longchar':
+      return <TextField {...shared} lines={3} />
+    case 'int':
+    case 'float':
+      return (
+        <TextField
+          {...shared}
+          inputMode={attribute.bk_property_type === 'int' ? 'numeric' : 'decimal'}
+          unit={attribute.unit}
+          help={shared.help ?? (min || max ? `${min} – ${max}` : undefined)}
+        />
+      )
+    case 'date':
+      return <TextField {...shared} type="date" />
+    case 'time':
+      return <TextField {...shared} placeholder="2026-01-31 08:00:00" />
+    case 'objuser':
+      return <TextField {...shared} help={shared.help ?? words.users} />
+    case 'timezone':
+      return (
+        <>
+          <TextField {...shared} list="time-zones" />
+          <datalist id="time-zones">
+            {Intl.supportedValuesOf('timeZone').map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
+        </>
+      )
+    default:
+      return <TextField {...shared} />
+  }
+}

@@ -1,0 +1,124 @@
+import { useQuery } from '@tanstack/react-query'
+import { attributesOf } from '../api/model.ts'
+import { Button } from '../kit/Button.tsx'
+import { Select, TextField } from '../kit/Field.tsx'
+import { common } from '../words/common.ts'
+import { filtering } from '../words/filters.ts'
+import { useWords } from '../words/index.ts'
+import { type Attribute, choicesOf } from './attributes.ts'
+import { type Filter, type Kind, operatorsFor, takesMany } from './filters.ts'
+
+interface FilterRowsProps {
+  /** Which objects may be asked about. */
+  objects: readonly Kind[]
+  filters: readonly Filter[]
+  onChange(filters: readonly Filter[]): void
+}
+
+/** Conditions line by line: an object, one of its attributes, what is asked of it, and the input that fits its type. */
+export function FilterRows({ objects, filters, onChange }: FilterRowsProps) {
+  const words = useWords(filtering)
+  const first = objects[0] ?? 'host'
+  return (
+    <div className="filter-rows">
+      {filters.map((filter, at) => (
+        <FilterRow
+          // biome-ignore lint/suspicious/noArrayIndexKey: a line is known by its place
+          key={at}
+          objects={objects}
+          filter={filter}
+          onChange={(changed) => onChange(filters.map((each, index) => (index === at ? changed : each)))}
+          onRemove={() => onChange(filters.filter((_, index) => index !== at))}
+        />
+      ))}
+      <Button
+        icon="plus"
+        onPress={() => onChange([...filters, { object: first, field: '', operator: '$eq', value: '' }])}
+      >
+        {words.add}
+      </Button>
+    </div>
+  )
+}
+
+/** Levels of the main line are asked about by name or id, whichever they are. */
+const levelFields = ['bk_inst_name', 'bk_inst_id']
+
+export function useAttributes(object: Kind): readonly Attribute[] {
+  return useQuery({ ...attributesOf(object), enabled: object !== 'object' }).data ?? []
+}
+
+interface FilterRowProps {
+  objects: readonly Kind[]
+  filter: Filter
+  onChange(filter: Filter): void
+  onRemove(): void
+}
+
+function FilterRow({ objects, filter, onChange, onRemove }: FilterRowProps) {
+  const words = useWords(filtering)
+  const attributes = useAttributes(filter.object)
+  const attribute = attributes.find((each) => each.bk_property_id === filter.field)
+  const fields =
+    filter.object === 'object'
+      ? levelFields.map((id) => ({ id, name: id }))
+      : attributes.map((each) => ({ id: each.bk_property_id, name: each.bk_property_name }))
+  const operators = operatorsFor(attribute?.bk_property_type ?? 'singlechar')
+  return (
+    <div className="filter-row">
+      {objects.length > 1 && (
+        <Select
+          bare
+          label={words.object}
+          value={filter.object}
+          onChange={(object) => onChange({ object: object as Kind, field: '', operator: '$eq', value: '' })}
+          choices={objects.map((id) => ({ id, name: words.objects[id] }))}
+        />
+      )}
+      <Select
+        bare
+        label={words.attribute}
+        value={filter.field}
+        onChange={(field) => onChange({ ...filter, field, operator: '$eq', value: '' })}
+        choices={fields}
+      />
+      <Select
+        bare
+        label={words.operator}
+        value={filter.operator}
+        onChange={(operator) => onChange({ ...filter, operator: operator as Filter['operator'] })}
+        choices={operators.map((id) => ({ id, name: words.operators[id] }))}
+      />
+      <ValueField attribute={attribute} filter={filter} onChange={(value) => onChange({ ...filter, value })} />
+      <Button look="quiet" icon="close" label={words.remove} onPress={onRemove} />
+    </div>
+  )
+}
+
+interface ValueFieldProps {
+  attribute: Attribute | undefined
+  filter: Filter
+  onChange(value: string): void
+}
+
+function ValueField({ attribute, filter, onChange }: ValueFieldProps) {
+  const words = useWords(filtering)
+  const { yes, no } = useWords(common)
+  const shared = { label: words.value, value: filter.value, onChange, bare: true }
+  const one = !takesMany(filter.operator)
+  if (one && attribute?.bk_property_type === 'enum') return <Select {...shared} choices={choicesOf(attribute)} />
+  if (one && attribute?.bk_property_type === 'bool') {
+    const choices = [
+      { id: 'true', name: yes },
+      { id: 'false', name: no },
+    ]
+    return <Select {...shared} choices={choices} />
+  }
+  return (
+    <TextField
+      {...shared}
+      type={one && attribute?.bk_property_type === 'date' ? 'date' : 'text'}
+      placeholder={one ? '' : words.many}
+    />
+  )
+}

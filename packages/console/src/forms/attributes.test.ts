@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { common } from '../words/common.ts'
+import { type Attribute, check, differences, draftOf, emptyDraft, toValue, toWords } from './attributes.ts'
+
+const words = common.en.check
+const attribute = (type: string, more: Partial<Attribute> = {}) =>
+  ({
+    bk_property_id: 'a',
+    bk_property_name: 'A',
+    bk_property_type: type,
+    isrequired: false,
+    unit: '',
+    option: null,
+    ...more,
+  }) as Attribute
+
+describe('before anything is sent, a form says', () => {
+  it.each<[what: string, attribute: Attribute, typed: string, said: string | undefined]>([
+    ['what is missing', attribute('singlechar', { isrequired: true }), '  ', words.required],
+    ['nothing of what may be missing', attribute('int'), '', undefined],
+    ['that a number must be whole', attribute('int'), '1.5', words.integer],
+    ['that a number must be a number', attribute('float'), 'much', words.decimal],
+    ['where a number must be', attribute('int', { option: { min: 1, max: 9 } }), '10', words.between('1', '9')],
+    ['nothing of a number that fits', attribute('int', { option: { min: 1, max: 9 } }), '9', undefined],
+    ['that a text is too long, in bytes', attribute('singlechar'), '中'.repeat(86), words.tooLong(256, 258)],
+    ['what a text must look like', attribute('singlechar', { option: '^[a-z]+$' }), 'A1', words.pattern('^[a-z]+$')],
+    [
+      'nothing of a pattern only the server can read',
+      attribute('singlechar', { option: '(?i)^x(?P<n>y)$' }),
+      'z',
+      undefined,
+    ],
+    ['what a date looks like', attribute('date'), '31.1.2026', words.date],
+    ['what a time looks like', attribute('time'), 'noon', words.time],
+  ])('%s', (_, given, typed, said) => {
+    expect(check(given, typed, words)).toBe(said)
+  })
+})
+
+describe('what is sent', () => {
+  it('has the type that the interface asks for', () => {
+    expect(toValue(attribute('int'), ' 12 ')).toBe(12)
+    expect(toValue(attribute('bool'), 'false')).toBe(false)
+    expect(toValue(attribute('objuser'), 'amy; ben，carla')).toBe('amy,ben,carla')
+    expect(toValue(attribute('enum'), '')).toBe(null)
+    expect(toValue(attribute('singlechar'), '')).toBe('')
+  })
+
+  it('is only what differs', () => {
+    const attributes = [attribute('int', { bk_property_id: 'n' }), attribute('singlechar', { bk_property_id: 't' })]
+    const before = draftOf(attributes, { n: 5, t: 'as it was' })
+    expect(differences(attributes, before, { ...before, n: '' })).toEqual({ n: null })
+    expect(differences(attributes, before, { ...before, t: 'as it was ' })).toEqual({})
+  })
+})
+
+it('begins with the default choice and shows choices by name', () => {
+  const option = [
+    { id: '1', name: 'test' },
+    { id: '3', name: 'formal', is_default: true },
+  ]
+  expect(emptyDraft([attribute('enum', { option })])).toEqual({ a: '3' })
+  expect(toWords(attribute('enum', { option }), '3', { yes: 'Yes', no: 'No' })).toBe('formal')
+  expect(toWords(attribute('int', { unit: 'GB' }), 4, { yes: 'Yes', no: 'No' })).toBe('4 GB')
+})

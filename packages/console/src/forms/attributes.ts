@@ -1,0 +1,148 @@
+import type { model } from '@mainline/contract'
+
+export type Attribute = model.AttributeRecord
+/** What a form holds: text for every attribute, as typed. */
+export type Draft = Readonly<Record<string, string>>
+
+export interface CheckWords {
+  required: string
+  integer: string
+  decimal: string
+  between(min: string, max: string): string
+  pattern(pattern: string): string
+  tooLong(max: number, got: number): string
+  date: string
+  time: string
+}
+
+export interface EnumChoice {
+  readonly id: string
+  readonly name: string
+  readonly is_default?: boolean
+}
+
+const longest: Record<string, number> = { singlechar: 256, longchar: 2_000 }
+const datePattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
+const timePattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/
+
+export const choicesOf = (attribute: Attribute): readonly EnumChoice[] =>
+  Array.isArray(attribute.option) ? (attribute.option as EnumChoice[]) : []
+
+export const rangeOf = (attribute: Attribute): { min: string; max: string } => {
+  const { min, max } = (attribute.option ?? {}) as { min?: unknown; max?: unknown }
+  return { min: String(min ?? ''), max: String(max ?? '') }
+}
+
+/** What is wrong with a value before anybody has asked the server; undefined when nothing is. */
+export function check(attribute: Attribute, typed: string, words: CheckWords): string | undefined {
+  const text = typed.trim()
+  if (text === '') return attribute.isrequired ? words.required : undefined
+  switch (attribute.bk_property_type) {
+    case 'int':
+      return /^-?\d+$/.test(text) ? checkRange(attribute, Number(text), words) : words.integer
+    case 'float':
+      return Number.isFinite(Number(text)) ? checkRange(attribute, Number(text), words) : words.decimal
+    case 'date':
+      return datePattern.test(text) ? undefined : words.date
+    case 'time':
+      return timePattern.test(text) || !Number.isNaN(Date.parse(text)) ? undefined : words.time
+    case 'singlechar':
+    case 'longchar':
+      return checkText(attribute, text, words)
+    default:
+      return undefined
+  }
+}
+
+function checkRange(attribute: Attribute, value: number, words: CheckWords): string | undefined {
+  const { min, max } = rangeOf(attribute)
+  const outside = (min !== '' && value < Number(min)) || (max !== '' && value > Number(max))
+  return outside ? words.between(min, max) : undefined
+}
+
+function checkText(attribute: Attribute, text: string, words: CheckWords): string | undefined {
+  const bytes = new TextEncoder().encode(text).length
+  const most = longest[attribute.bk_property_type] ?? Number.POSITIVE_INFINITY
+  if (bytes > most) return words.tooLong(most, bytes)
+  const pattern = typeof attribute.option === 'string' ? attribute.option : ''
+  return pattern && matches(pattern, text) === false ? words.pattern(pattern) : undefined
+}
+
+/** Patterns are RE2, which a browser does not speak; what it cannot read it leaves to the server. */
+function matches(pattern: string, text: string): boolean | undefined {
+  try {
+    return new RegExp(pattern, 'u').test(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** A stored value as a form shows it. */
+export function toText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** What a form holds as the interface wants it; an emptied one is cleared. */
+export function toValue(attribute: Attribute, typed: string): unknown {
+  const text = typed.trim()
+  switch (attribute.bk_property_type) {
+    case 'int':
+    case 'float':
+      return text === '' ? null : Number(text)
+    case 'bool':
+      return text === '' ? null : text === 'true'
+    case 'objuser':
+      return text
+        .split(/[,;，；\s]+/)
+        .filter(Boolean)
+        .join(',')
+    case 'singlechar':
+    case 'longchar':
+      return text
+    default:
+      return text === '' ? null : text
+  }
+}
+
+/** A value as people read it: the name of a choice, a unit behind a number. */
+export function toWords(attribute: Attribute, value: unknown, words: { yes: string; no: string }): string {
+  const text = toText(value)
+  if (text === '') return ''
+  if (attribute.bk_property_type === 'enum')
+    return choicesOf(attribute).find((choice) => choice.id === text)?.name ?? text
+  if (attribute.bk_property_type === 'bool') return text === 'true' ? words.yes : words.no
+  if (attribute.bk_property_type === 'objuser') return text.split(',').join(', ')
+  return attribute.unit ? `${text} ${attribute.unit}` : text
+}
+
+/** A new instance begins with what the model gives it. */
+export const emptyDraft = (attributes: readonly Attribute[]): Draft =>
+  Object.fromEntries(
+    attributes.map((attribute) => [
+      attribute.bk_property_id,
+      choicesOf(attribute).find((choice) => choice.is_default)?.id ?? '',
+    ]),
+  )
+
+export const draftOf = (attributes: readonly Attribute[], record: Readonly<Record<string, unknown>>): Draft =>
+  Object.fromEntries(attributes.map(({ bk_property_id: id }) => [id, toText(record[id])]))
+
+/** Only what differs, so that two people who edit different things do not undo each other. */
+export function differences(attributes: readonly Attribute[], before: Draft, after: Draft): Record<string, unknown> {
+  const changed = attributes.filter(({ bk_property_id: id }) => (before[id] ?? '').trim() !== (after[id] ?? '').trim())
+  return Object.fromEntries(
+    changed.map((attribute) => [attribute.bk_property_id, toValue(attribute, after[attribute.bk_property_id] ?? '')]),
+  )
+}
+
+/** Attributes under the names of their groups, in the model's order. */
+export function grouped(attributes: readonly Attribute[]): { name: string; attributes: Attribute[] }[] {
+  const groups = new Map<string, { name: string; attributes: Attribute[] }>()
+  for (const attribute of attributes) {
+    const group = groups.get(attribute.bk_property_group) ?? { name: attribute.bk_property_group_name, attributes: [] }
+    group.attributes.push(attribute)
+    groups.set(attribute.bk_property_group, group)
+  }
+  return [...groups.values()]
+}

@@ -1,0 +1,34 @@
+import { expect, it } from 'vitest'
+import type { Attribute } from './attributes.ts'
+import { conditionsOf, type Filter, fromAddress, listed, toAddress } from './filters.ts'
+
+const cpu = { bk_property_id: 'bk_cpu', bk_property_type: 'int' } as Attribute
+const filters: Filter[] = [
+  { object: 'host', field: 'bk_cpu', operator: '$in', value: '4, 8' },
+  { object: 'host', field: 'bk_host_name', operator: '$eq', value: 'a, b' },
+  { object: 'set', field: 'bk_set_env', operator: '$eq', value: '3' },
+  { object: 'set', field: 'bk_set_name', operator: '$eq', value: ' ' },
+]
+
+it('asks by type, kind by kind, and leaves out what has no value yet', () => {
+  expect(conditionsOf(filters, () => [cpu])).toEqual([
+    {
+      bk_obj_id: 'host',
+      condition: [
+        { field: 'bk_cpu', operator: '$in', value: [4, 8] },
+        { field: 'bk_host_name', operator: '$eq', value: 'a, b' },
+      ],
+    },
+    { bk_obj_id: 'set', condition: [{ field: 'bk_set_env', operator: '$eq', value: '3' }] },
+  ])
+})
+
+it('comes back from the address as it went, and survives an address that is none', () => {
+  expect(fromAddress(toAddress(filters))).toEqual(filters)
+  expect(fromAddress('{')).toEqual([])
+  expect(fromAddress('[{"object":"host"},7,null]')).toEqual([])
+})
+
+it('takes a pasted list apart', () => {
+  expect(listed('10.0.0.1, 10.0.0.2\n10.0.0.3；10.0.0.4')).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'])
+})

@@ -1,0 +1,25 @@
+import type { ReactNode } from 'react'
+
+/** Nothing is here, and that is what it says, with what to do about it. */
+export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
+  <div className="empty">
+    <svg width="72" height="40" viewBox="0 0 72 40" aria-hidden="true">
+      <path d="M4 8h40a12 12 0 0 1 12 12v12" />
+      <circle cx="8" cy="8" r="4" />
+      <circle cx="30" cy="8" r="4" />
+      <circle cx="56" cy="32" r="4" />
+    </svg>
+    <h2>{title}</h2>
+    {children}
+  </div>
+)
+
+/** Lines where text will be, so that nothing jumps when it comes. */
+export const Skeleton = ({ lines, height = 20 }: { lines: number; height?: number }) => (
+  <div className="skeleton" aria-hidden="true">
+    {Array.from({ length: lines }, (_, line) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: the lines are all alike
+      <span key={line} style={{ height, width: `${55 + ((line * 37) % 40)}%` }} />
+    ))}
+  </div>
+)

@@ -1,0 +1,68 @@
+import { type FormEvent, type ReactNode, useId } from 'react'
+import { Dialog as Frame, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { common } from '../words/common.ts'
+import { useWords } from '../words/index.ts'
+import { Button } from './Button.tsx'
+import { Failure } from './Failure.tsx'
+
+interface DialogProps {
+  title: string
+  children: ReactNode
+  onClose(): void
+  /** What the dialog is for: its button, and what it does. */
+  action: string
+  danger?: boolean
+  busy?: boolean
+  because?: string | undefined
+  error?: Error | null
+  onAction(): void
+  wide?: boolean
+}
+
+/** A question with two answers. Escape and Cancel are the same; Enter in a field is the action. */
+export function Dialog({
+  title,
+  children,
+  onClose,
+  action,
+  danger,
+  busy,
+  because,
+  error,
+  onAction,
+  wide,
+}: DialogProps) {
+  const words = useWords(common)
+  const form = useId()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!because && !busy) onAction()
+  }
+  return (
+    <ModalOverlay className="overlay" isOpen isDismissable={!busy} onOpenChange={(open) => !open && onClose()}>
+      <Modal className={wide ? 'modal wide' : 'modal'}>
+        <Frame className="dialog" role={danger ? 'alertdialog' : 'dialog'}>
+          <header>
+            <Heading slot="title">{title}</Heading>
+          </header>
+          <form id={form} className="dialog-body" onSubmit={submit} noValidate>
+            {children}
+            {error && <Failure error={error} />}
+          </form>
+          <footer>
+            <Button onPress={onClose}>{words.cancel}</Button>
+            <Button
+              look={danger ? 'danger' : 'primary'}
+              type="submit"
+              form={form}
+              busy={busy ?? false}
+              because={because}
+            >
+              {action}
+            </Button>
+          </footer>
+        </Frame>
+      </Modal>
+    </ModalOverlay>
+  )
+}

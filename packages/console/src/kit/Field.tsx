@@ -1,0 +1,167 @@
+import type { ReactNode } from 'react'
+import {
+  Button,
+  Select as Choosing,
+  FieldError,
+  Input,
+  Label,
+  ListBox,
+  ListBoxItem,
+  Popover,
+  SearchField as SearchBox,
+  SelectValue,
+  Text,
+  TextArea,
+  TextField as TextBox,
+} from 'react-aria-components'
+import { common } from '../words/common.ts'
+import { useWords } from '../words/index.ts'
+import { Icon } from './Icon.tsx'
+
+interface FieldProps {
+  label: string
+  value: string
+  onChange(value: string): void
+  problem?: string | undefined
+  help?: string | undefined
+  required?: boolean
+  isDisabled?: boolean
+  autoFocus?: boolean
+  /** For a toolbar or a row: the label is said, not shown. */
+  bare?: boolean
+}
+
+/** The label says what is optional: most of what a form asks for is needed. */
+export function FieldLabel({ label, required = false }: { label: string; required?: boolean }) {
+  const words = useWords(common)
+  return (
+    <Label className="label">
+      {label}
+      {!required && <span className="optional">{words.optional}</span>}
+    </Label>
+  )
+}
+
+interface TextFieldProps extends FieldProps {
+  lines?: number
+  unit?: string
+  placeholder?: string
+  mono?: boolean
+  inputMode?: 'text' | 'numeric' | 'decimal'
+  type?: 'text' | 'date'
+  list?: string
+}
+
+export function TextField(props: TextFieldProps) {
+  const { label, value, onChange, problem, help, required = false, isDisabled = false, autoFocus = false } = props
+  const look = `input${props.mono ? ' mono' : ''}`
+  return (
+    <TextBox
+      className="field"
+      value={value}
+      onChange={onChange}
+      isInvalid={problem !== undefined}
+      isDisabled={isDisabled}
+      autoFocus={autoFocus}
+      isRequired={required}
+      validationBehavior="aria"
+      {...(props.bare && { 'aria-label': label })}
+    >
+      {!props.bare && <FieldLabel label={label} required={required} />}
+      <div className="with-unit">
+        {props.lines ? (
+          <TextArea className={look} rows={props.lines} placeholder={props.placeholder ?? ''} />
+        ) : (
+          <Input
+            className={look}
+            placeholder={props.placeholder ?? ''}
+            inputMode={props.inputMode ?? 'text'}
+            type={props.type ?? 'text'}
+            {...(props.list && { list: props.list })}
+          />
+        )}
+        {props.unit && <span className="unit">{props.unit}</span>}
+      </div>
+      <Below problem={problem} help={help} />
+    </TextBox>
+  )
+}
+
+const Below = ({ problem, help }: { problem: string | undefined; help: string | undefined }) => (
+  <>
+    {help && !problem && (
+      <Text slot="description" className="help">
+        {help}
+      </Text>
+    )}
+    {problem && <FieldError className="problem">{problem}</FieldError>}
+  </>
+)
+
+export interface Choice {
+  readonly id: string
+  readonly name: string
+}
+
+export interface SelectProps extends FieldProps {
+  choices: readonly Choice[]
+  /** Offers to choose nothing. */
+  none?: string
+}
+
+const nothing = ' '
+
+export function Select({ label, value, onChange, choices, none, bare = false, ...rest }: SelectProps) {
+  const all = none === undefined ? choices : [{ id: nothing, name: none }, ...choices]
+  return (
+    <Choosing
+      className={bare ? 'field bare' : 'field'}
+      selectedKey={value || (none === undefined ? null : nothing)}
+      onSelectionChange={(key) => onChange(key === nothing || key === null ? '' : String(key))}
+      isInvalid={rest.problem !== undefined}
+      isDisabled={rest.isDisabled ?? false}
+      {...(bare && { 'aria-label': label })}
+      placeholder=" "
+      validationBehavior="aria"
+    >
+      {!bare && <FieldLabel label={label} required={rest.required ?? false} />}
+      <Button className="input select">
+        <SelectValue className="truncate" />
+        <Icon name="updown" size={14} />
+      </Button>
+      <Below problem={rest.problem} help={rest.help} />
+      <Popover className="popover" offset={4}>
+        <ListBox className="options" items={all}>
+          {(choice) => (
+            <ListBoxItem id={choice.id} textValue={choice.name} className="option">
+              {choice.id === nothing ? <span className="quiet">{choice.name}</span> : choice.name}
+            </ListBoxItem>
+          )}
+        </ListBox>
+      </Popover>
+    </Choosing>
+  )
+}
+
+interface SearchFieldProps {
+  label: string
+  value: string
+  onChange(value: string): void
+  placeholder?: string
+  autoFocus?: boolean
+  children?: ReactNode
+}
+
+export function SearchField({ label, value, onChange, placeholder, autoFocus = false, children }: SearchFieldProps) {
+  const words = useWords(common)
+  return (
+    <SearchBox className="search" aria-label={label} value={value} onChange={onChange} autoFocus={autoFocus}>
+      <Icon name="search" />
+      <Input className="input" placeholder={placeholder ?? label} />
+      {children}
+      <Button className="button quiet only-icon clear" aria-label={words.clear}>
+        <Icon name="close" size={14} />
+      </Button>
+    </SearchBox>
+  )
+}

@@ -1,0 +1,34 @@
+import { common } from '../words/common.ts'
+import { useWords } from '../words/index.ts'
+import { Button } from './Button.tsx'
+
+interface PagerProps {
+  start: number
+  limit: number
+  count: number
+  onStart(start: number): void
+}
+
+export function Pager({ start, limit, count, onStart }: PagerProps) {
+  const words = useWords(common)
+  const end = Math.min(start + limit, count)
+  return (
+    <div className="pager">
+      <span>{count === 0 ? '' : words.shown(start + 1, end, count)}</span>
+      <Button
+        look="quiet"
+        icon="left"
+        label={words.previous}
+        isDisabled={start === 0}
+        onPress={() => onStart(Math.max(0, start - limit))}
+      />
+      <Button
+        look="quiet"
+        icon="chevron"
+        label={words.next}
+        isDisabled={end >= count}
+        onPress={() => onStart(start + limit)}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import { useSyncExternalStore } from 'react'
+import { useWords } from '../words/index.ts'
+import { shell } from '../words/shell.ts'
+import { Icon } from './Icon.tsx'
+
+interface Toast {
+  readonly id: number
+  readonly text: string
+}
+
+const stay = 4_000
+let toasts: readonly Toast[] = []
+let last = 0
+const listeners = new Set<() => void>()
+
+function show(next: readonly Toast[]): void {
+  toasts = next
+  for (const listener of listeners) listener()
+}
+
+/** Something has been done; nobody needs to answer. */
+export function tell(text: string): void {
+  const id = ++last
+  show([...toasts, { id, text }])
+  setTimeout(() => show(toasts.filter((toast) => toast.id !== id)), stay)
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => void listeners.delete(listener)
+}
+
+export function Toasts() {
+  const words = useWords(shell)
+  const shown = useSyncExternalStore(subscribe, () => toasts)
+  return (
+    <section className="toasts" aria-live="polite" aria-label={words.notifications}>
+      {shown.map((toast) => (
+        <p key={toast.id} className="toast">
+          <Icon name="check" />
+          {toast.text}
+        </p>
+      ))}
+    </section>
+  )
+}

@@ -1,0 +1,76 @@
+import { useQuery } from '@tanstack/react-query'
+import { createLazyRoute, useNavigate } from '@tanstack/react-router'
+import { Empty, Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { Pager } from '../../kit/Pager.tsx'
+import { audit } from '../../words/audit.ts'
+import { useWords } from '../../words/index.ts'
+import { Filters } from './Filters.tsx'
+import { conditionOf } from './filters.ts'
+import { findRecords, pageSize } from './questions.ts'
+import { Timeline } from './Timeline.tsx'
+
+export const route = createLazyRoute('/audit')({ component: Audit })
+
+function Audit() {
+  const words = useWords(audit)
+  const search = route.useSearch()
+  const navigate = useNavigate({ from: '/audit' })
+  const start = Number(search.start ?? 0)
+  const condition = conditionOf(search)
+  const found = useQuery({ ...findRecords(condition, start), placeholderData: (before) => before })
+  const filtered = Object.keys(condition).length > 0
+  return (
+    <main className="page" id="content">
+      <header>
+        <h1>{words.title}</h1>
+        {found.data && <span className="quiet">{words.count(found.data.count)}</span>}
+        {filtered && (
+          <Button look="quiet" icon="close" onPress={() => navigate({ search: {}, replace: true })}>
+            {words.reset}
+          </Button>
+        )}
+      </header>
+      <div className="content">
+        <Filters
+          filters={search}
+          onChange={({ start: _, record: __, ...filters }) => navigate({ search: filters, replace: true })}
+        />
+        {found.error ? (
+          <Failure error={found.error} retry={found.refetch} />
+        ) : !found.data ? (
+          <Skeleton lines={12} height={24} />
+        ) : found.data.count === 0 ? (
+          <Empty title={filtered ? words.empty : words.nothing}>{filtered && <p>{words.emptyWhy}</p>}</Empty>
+        ) : (
+          <>
+            <Timeline
+              records={found.data.records}
+              open={search.record}
+              onOpen={(record) =>
+                navigate({
+                  search: ({ record: _, ...before }) => (record ? { ...before, record } : before),
+                  replace: true,
+                })
+              }
+            />
+            {found.data.count > pageSize && (
+              <Pager
+                start={start}
+                limit={pageSize}
+                count={found.data.count}
+                onStart={(next) =>
+                  navigate({
+                    search: ({ start: _, record: __, ...before }) =>
+                      next ? { ...before, start: String(next) } : before,
+                  })
+                }
+              />
+            )}
+          </>
+        )}
+      </div>
+    </main>
+  )
+}

@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Disclosure, DisclosurePanel, Button as Pressable } from 'react-aria-components'
+import { findBusinesses } from '../../api/businesses.ts'
+import { Icon } from '../../kit/Icon.tsx'
+import { type Kind, kindOf, Station } from '../../kit/Station.tsx'
+import { audit } from '../../words/audit.ts'
+import { common } from '../../words/common.ts'
+import { clock, day, useWords } from '../../words/index.ts'
+import { keyOf } from '../topology/tree.ts'
+import { type AuditRecord, type Difference, differencesOf, subjectOf } from './diff.ts'
+import './audit.css'
+
+const looks: Record<number, string> = { 1: 'add', 2: 'update', 3: 'delete', 100: 'transfer' }
+
+interface TimelineProps {
+  records: readonly AuditRecord[]
+  /** The ones that are open, by `idOf`; without it each keeps to itself whether it is. */
+  open?: string | undefined
+  onOpen?: (id: string | undefined) => void
+}
+
+/** A record has no id of its own; what a request did to an instance at a moment is told apart well enough. */
+export const idOf = (record: AuditRecord) =>
+  `${record.request_id}.${record.bk_obj_id}.${record.inst_id}.${record.op_type}`
+
+/** Records along a line, day by day. */
+export function Timeline({ records, open, onOpen }: TimelineProps) {
+  const days = Map.groupBy(records, (record) => day(record.op_time))
+  return (
+    <div className="timeline">
+      {[...days].map(([name, ofDay]) => (
+        <section key={name}>
+          <h3>{name}</h3>
+          <ol>
+            {ofDay.map((record, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: two records may be alike in everything
+              <li key={`${idOf(record)} ${index}`} className={`moment ${looks[record.op_type] ?? ''}`}>
+                <Entry
+                  record={record}
+                  {...(onOpen && {
+                    isExpanded: open === idOf(record),
+                    onExpandedChange: (expanded: boolean) => onOpen(expanded ? idOf(record) : undefined),
+                  })}
+                />
+              </li>
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+/** What belongs to no business stands beside the main line. */
+const kindIn = (record: AuditRecord): Kind =>
+  record.op_target === 'model' || (record.op_target === 'object' && record.bk_biz_id === 0)
+    ? 'other'
+    : kindOf(record.bk_obj_id)
+
+interface EntryProps {
+  record: AuditRecord
+  isExpanded?: boolean
+  onExpandedChange?: (expanded: boolean) => void
+}
+
+function Entry({ record, ...expansion }: EntryProps) {
+  const words = useWords(audit)
+  const changed = differencesOf(record)
+  const business = useQuery(findBusinesses('')).data?.businesses.find(
+    (each) => each.bk_biz_id === record.bk_biz_id,
+  )?.bk_biz_name
+  return (
+    <Disclosure className="entry" {...expansion}>
+      <Pressable slot="trigger" className="entry-head">
+        <time dateTime={record.op_time}>{clock(record.op_time)}</time>
+        <Station object={record.bk_obj_id} kind={kindIn(record)} />
+        <span className="entry-what truncate">{record.op_desc}</span>
+        <strong className="truncate">{subjectOf(record)}</strong>
+        <span className="entry-changed truncate">
+          {record.op_type === 2 ? changed.map((each) => each.name).join(', ') : ''}
+        </span>
+        <span className="entry-where truncate">{record.op_target === 'biz' ? '' : business}</span>
+        <span className="entry-who">
+          <Icon name="user" size={14} />
+          <span className="truncate">{record.operator}</span>
+        </span>
+        <Icon name="chevron" size={14} />
+      </Pressable>
+      <DisclosurePanel className="entry-body">
+        <Differences changed={changed} />
+        <p className="entry-foot">
+          <Subject record={record} />
+          <span>
+            {words.request} <code>{record.request_id}</code>
+          </span>
+        </p>
+      </DisclosurePanel>
+    </Disclosure>
+  )
+}
+
+function Differences({ changed }: { changed: readonly Difference[] }) {
+  const words = useWords(audit)
+  const { unset } = useWords(common)
+  if (changed.length === 0) return <p className="quiet">{words.noDifference}</p>
+  const cell = (text: string | null, side: 'before' | 'after') => (
+    <td className={text ? side : ''}>{text === '' ? <span className="quiet">{unset}</span> : text}</td>
+  )
+  return (
+    <table className="diff">
+      <thead>
+        <tr>
+          <th scope="col">{words.attribute}</th>
+          <th scope="col">{words.before}</th>
+          <th scope="col">{words.after}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {changed.map((each) => (
+          <tr key={each.id}>
+            <th scope="row">{each.name}</th>
+            {cell(each.before, 'before')}
+            {cell(each.after, 'after')}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The way to what the record is about, where the console has a place for it and it still exists. */
+function Subject({ record }: { record: AuditRecord }) {
+  const words = useWords(audit)
+  const { op_target: target, bk_obj_id: object, bk_biz_id: business } = record
+  if (record.op_type === 3) return <span className="quiet">{words.gone}</span>
+  if (target === 'host') {
+    return (
+      <Link to="/hosts/$host" params={{ host: String(record.inst_id) }}>
+        {words.openHost}
+      </Link>
+    )
+  }
+  if (target === 'model') return <Link to="/model">{words.openModel}</Link>
+  const inTree = business > 0 && (target === 'biz' || target === 'set' || target === 'module' || target === 'object')
+  if (!inTree) return null
+  return (
+    <Link
+      to="/topology/$business"
+      params={{ business: String(business) }}
+      search={{ node: keyOf(target === 'object' ? object : target, record.inst_id) }}
+    >
+      {words.openObject}
+    </Link>
+  )
+}

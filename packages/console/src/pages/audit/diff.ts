@@ -1,0 +1,67 @@
+export interface AuditRecord {
+  readonly bk_biz_id: number
+  readonly op_type: number
+  readonly op_desc: string
+  readonly op_target: string
+  readonly bk_obj_id: string
+  readonly operator: string
+  readonly content: {
+    readonly pre_data: Readonly<Record<string, unknown>> | null
+    readonly cur_data: Readonly<Record<string, unknown>> | null
+    readonly header: readonly { bk_property_id: string; bk_property_name: string }[]
+  }
+  readonly ext_key: string
+  readonly op_time: string
+  readonly inst_id: number
+  readonly request_id: string
+}
+
+export interface Difference {
+  readonly id: string
+  readonly name: string
+  readonly before: string | null
+  readonly after: string | null
+}
+
+/** Changes with every change, so it tells nothing. */
+const noise = new Set(['last_time'])
+
+/** Only what changed, attributes of the model first and by name; of what was made or deleted, only what had a value. */
+export function differencesOf({ content }: AuditRecord): Difference[] {
+  const { pre_data: before, cur_data: after, header } = content
+  const named = new Map(header.map((each) => [each.bk_property_id, each.bk_property_name]))
+  const present = new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])
+  const inOrder = [...named.keys()].filter((id) => present.has(id)).concat([...present].filter((id) => !named.has(id)))
+  return inOrder
+    .filter((id) => !noise.has(id))
+    .map((id) => ({ id, name: named.get(id) ?? id, before: side(before, id), after: side(after, id) }))
+    .filter((each) => (each.before ?? '') !== (each.after ?? ''))
+}
+
+function side(values: Readonly<Record<string, unknown>> | null, id: string): string | null {
+  const value = values?.[id]
+  if (value === undefined || value === null) return values ? '' : null
+  return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
+}
+
+/** The own name of a record stands first: a module also carries names of what it is in. */
+const names = [
+  'bk_property_name',
+  'bk_group_name',
+  'bk_module_name',
+  'bk_set_name',
+  'bk_inst_name',
+  'bk_obj_name',
+  'bk_classification_name',
+  'bk_biz_name',
+  'subscription_name',
+  'group_name',
+  'name',
+]
+
+/** What the record is about, by the name it has or had; a host by its address. */
+export function subjectOf({ content, ext_key: address, inst_id: id }: AuditRecord): string {
+  const values = content.cur_data ?? content.pre_data ?? {}
+  const name = names.map((key) => values[key]).find((value) => typeof value === 'string' && value !== '')
+  return address || (name as string | undefined) || `#${id}`
+}

@@ -1,0 +1,12 @@
+import { audit } from '@mainline/contract'
+import { ask } from '../../api/ask.ts'
+import type { AuditRecord } from './diff.ts'
+
+export const pageSize = 50
+
+/** Records that meet the condition, the latest first. */
+export const findRecords = (condition: Record<string, unknown>, start: number, limit = pageSize) => ({
+  ...ask(audit.getOperationLog, { body: { condition, start, limit, sort: '-op_time' } }),
+  staleTime: 0,
+  select: (found: { count: number; info: unknown[] }) => ({ count: found.count, records: found.info as AuditRecord[] }),
+})

@@ -1,0 +1,67 @@
+import { hosts as operations } from '@mainline/contract'
+import { useState } from 'react'
+import { useChange } from '../../api/ask.ts'
+import { call } from '../../api/call.ts'
+import { forEditing } from '../../api/model.ts'
+import { AttributeFields } from '../../forms/AttributeFields.tsx'
+import { type Attribute, check, type Draft, toValue } from '../../forms/attributes.ts'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { Select } from '../../kit/Field.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
+import { hosts as hostWords } from '../../words/hosts.ts'
+import { useWords } from '../../words/index.ts'
+
+interface EditHostsProps {
+  hosts: readonly number[]
+  attributes: readonly Attribute[]
+  onClose(): void
+  onDone(): void
+}
+
+/** One value for all of them, for as many attributes as are added. */
+export function EditHosts({ hosts, attributes, onClose, onDone }: EditHostsProps) {
+  const words = useWords(hostWords)
+  const general = useWords(common)
+  const [draft, setDraft] = useState<Draft>({})
+  const [tried, setTried] = useState(false)
+  const offered = forEditing(attributes).filter((each) => each.bk_property_id !== 'bk_host_innerip')
+  const chosen = offered.filter((each) => each.bk_property_id in draft)
+  const change = useChange((values: Record<string, unknown>) =>
+    call(operations.updateHosts, { body: { bk_host_id: hosts.join(','), ...values } }),
+  )
+  const save = () => {
+    setTried(true)
+    if (chosen.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
+    const values = chosen.map((each) => [each.bk_property_id, toValue(each, draft[each.bk_property_id] ?? '')])
+    change.mutate(Object.fromEntries(values), {
+      onSuccess: () => {
+        tell(words.edited(hosts.length))
+        onDone()
+      },
+    })
+  }
+  return (
+    <Dialog
+      title={words.editTitle(hosts.length)}
+      action={general.save}
+      busy={change.isPending}
+      because={chosen.length === 0 ? words.noAttribute : undefined}
+      error={change.error}
+      onAction={save}
+      onClose={onClose}
+    >
+      <p className="quiet">{words.editWhy}</p>
+      <AttributeFields attributes={chosen} draft={draft} onChange={setDraft} tried={tried} error={change.error} />
+      <Select
+        label={words.addAttribute}
+        value=""
+        onChange={(id) => setDraft({ ...draft, [id]: '' })}
+        choices={offered
+          .filter((each) => !(each.bk_property_id in draft))
+          .map((each) => ({ id: each.bk_property_id, name: each.bk_property_name }))}
+        required
+      />
+    </Dialog>
+  )
+}

@@ -1,0 +1,152 @@
+import { useQuery } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { attributesOf } from '../../api/model.ts'
+import { FilterRows } from '../../forms/FilterRows.tsx'
+import {
+  conditionsOf,
+  type Filter,
+  fromAddress,
+  isComplete,
+  type KindCondition,
+  toAddress,
+} from '../../forms/filters.ts'
+import { Empty, Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { SearchField } from '../../kit/Field.tsx'
+import { Pager } from '../../kit/Pager.tsx'
+import { hosts } from '../../words/hosts.ts'
+import { number, useWords } from '../../words/index.ts'
+import { ColumnChooser, useColumns } from './ColumnChooser.tsx'
+import { ExportButton } from './ExportButton.tsx'
+import { HostActions } from './HostActions.tsx'
+import { HostTable } from './HostTable.tsx'
+import { findHosts, type HostRow, type HostSearch } from './questions.ts'
+import './hosts.css'
+
+/** What of it is in the address. */
+export interface HostView {
+  readonly q?: string
+  readonly where?: string
+  readonly sort?: string
+  readonly start?: string
+}
+
+interface HostBrowserProps {
+  /** Absent: the whole estate. */
+  business?: number | undefined
+  /** What the place one looks at asks for by itself. */
+  within: readonly KindCondition[]
+  view: HostView
+  onView(view: HostView): void
+  /** Whether one looks at hosts of the pool. */
+  isPool?: boolean
+  /** Shown when there is not a single host. */
+  empty: string
+  showBusiness?: boolean
+  tools?: ReactNode
+}
+
+const pageSize = 50
+
+/** Hosts of a place: found, sorted, looked at in the columns one likes, selected, and then moved or changed. */
+export function HostBrowser(props: HostBrowserProps) {
+  const { business, within, view, onView, isPool = false, empty, showBusiness = false, tools } = props
+  const words = useWords(hosts)
+  const attributes = useQuery(attributesOf('host')).data ?? []
+  const columns = useColumns()
+  const [filtering, setFiltering] = useState(view.where !== undefined)
+  const [selected, setSelected] = useState<ReadonlyMap<number, HostRow>>(new Map())
+  const [filters, setFilters] = useState<readonly Filter[]>(() => fromAddress(view.where))
+
+  const search: HostSearch = {
+    business,
+    words: view.q ?? '',
+    conditions: [...within, ...conditionsOf(filters, () => attributes)],
+    fields: columns,
+    sort: view.sort,
+  }
+  const start = Number(view.start ?? 0)
+  const found = useQuery({
+    ...findHosts(search, start, pageSize),
+    enabled: columns.length > 0,
+    placeholderData: (before) => before,
+  })
+
+  const filter = (next: readonly Filter[]) => {
+    setFilters(next)
+    const { where: _, start: __, ...rest } = view
+    onView(next.some(isComplete) ? { ...rest, where: toAddress(next.filter(isComplete)) } : rest)
+  }
+  const setWords = (q: string) => {
+    const { q: _, start: __, ...rest } = view
+    onView(q ? { ...rest, q } : rest)
+  }
+  const narrowed = Boolean(view.q) || filters.some(isComplete)
+  const { data } = found
+  return (
+    <div className="host-browser">
+      <div className="host-tools">
+        <SearchField label={words.find} value={view.q ?? ''} onChange={setWords} />
+        <Button icon="queries" onPress={() => setFiltering(!filtering)}>
+          {filters.some(isComplete) ? words.filters(filters.filter(isComplete).length) : words.filter}
+        </Button>
+        <span className="quiet host-count" role="status">
+          {data ? words.count(data.count) : ''}
+        </span>
+        <ColumnChooser attributes={attributes} columns={columns} />
+        <ExportButton search={search} attributes={attributes} columns={columns} count={data?.count ?? 0} />
+        {tools}
+      </div>
+      {filtering && <FilterRows objects={['host']} filters={filters} onChange={filter} />}
+      {selected.size > 0 && (
+        <HostActions
+          business={business}
+          isPool={isPool}
+          selected={[...selected.values()]}
+          attributes={attributes}
+          onDone={() => setSelected(new Map())}
+        />
+      )}
+      {found.error ? (
+        <Failure error={found.error} retry={found.refetch} />
+      ) : !data || attributes.length === 0 ? (
+        <Skeleton lines={10} height={24} />
+      ) : data.count === 0 ? (
+        <Empty title={narrowed ? words.noMatch : words.empty}>
+          <p>{narrowed ? words.noMatchWhy : empty}</p>
+        </Empty>
+      ) : (
+        <>
+          <HostTable
+            rows={data.rows}
+            attributes={attributes}
+            columns={columns}
+            showBusiness={showBusiness}
+            sort={view.sort ?? ''}
+            onSort={(sort) => {
+              const { start: _, ...rest } = view
+              onView({ ...rest, sort })
+            }}
+            selected={selected}
+            onSelect={setSelected}
+          />
+          {data.count > pageSize && (
+            <Pager
+              start={start}
+              limit={pageSize}
+              count={data.count}
+              onStart={(next) => {
+                const { start: _, ...rest } = view
+                onView(next ? { ...rest, start: String(next) } : rest)
+              }}
+            />
+          )}
+        </>
+      )}
+      <span className="unseen" aria-live="polite">
+        {selected.size > 0 ? number(selected.size) : ''}
+      </span>
+    </div>
+  )
+}

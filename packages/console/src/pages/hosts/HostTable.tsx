@@ -1,0 +1,145 @@
+import { Link } from '@tanstack/react-router'
+import type { DragEvent } from 'react'
+import { Checkbox } from 'react-aria-components'
+import { type Attribute, toWords } from '../../forms/attributes.ts'
+import { Icon } from '../../kit/Icon.tsx'
+import { common } from '../../words/common.ts'
+import { hosts } from '../../words/hosts.ts'
+import { useWords } from '../../words/index.ts'
+import type { HostRow } from './questions.ts'
+
+interface HostTableProps {
+  rows: readonly HostRow[]
+  attributes: readonly Attribute[]
+  columns: readonly string[]
+  showBusiness: boolean
+  sort: string
+  onSort(sort: string): void
+  selected: ReadonlyMap<number, HostRow>
+  onSelect(selected: ReadonlyMap<number, HostRow>): void
+}
+
+/** What a dragged selection is called while it is in the air. */
+export const hostsInTheAir = 'application/x-mainline-hosts'
+
+export function HostTable(props: HostTableProps) {
+  const { rows, attributes, columns, showBusiness, sort, onSort, selected, onSelect } = props
+  const words = useWords(hosts)
+  const shown = columns
+    .map((id) => attributes.find((each) => each.bk_property_id === id))
+    .filter((each) => each !== undefined)
+  const here = rows.filter((row) => selected.has(row.host.bk_host_id)).length
+  const select = (chosen: readonly HostRow[], on: boolean) => {
+    const next = new Map(selected)
+    for (const row of chosen) {
+      if (on) next.set(row.host.bk_host_id, row)
+      else next.delete(row.host.bk_host_id)
+    }
+    onSelect(next)
+  }
+  // Dragging a host that is not selected drags it alone.
+  const drag = (event: DragEvent, row: HostRow) => {
+    const dragged = selected.has(row.host.bk_host_id) ? [...selected.values()] : [row]
+    event.dataTransfer.setData(hostsInTheAir, JSON.stringify(dragged.map((each) => each.host.bk_host_id)))
+    event.dataTransfer.setData('text/plain', dragged.map((each) => each.host.bk_host_innerip).join('\n'))
+    event.dataTransfer.effectAllowed = 'copyMove'
+  }
+  return (
+    <div className="host-table">
+      <table className="table" aria-label={words.hosts}>
+        <thead>
+          <tr>
+            <th scope="col" className="tick">
+              <Tick
+                label={words.selectAll}
+                on={here === rows.length}
+                some={here > 0 && here < rows.length}
+                onChange={(on) => select(rows, on)}
+              />
+            </th>
+            {shown.map((each) => (
+              <SortableHead key={each.bk_property_id} attribute={each} sort={sort} onSort={onSort} />
+            ))}
+            {showBusiness && <th scope="col">{words.business}</th>}
+            <th scope="col">{words.where}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={row.host.bk_host_id}
+              aria-selected={selected.has(row.host.bk_host_id)}
+              draggable
+              onDragStart={(event) => drag(event, row)}
+            >
+              <td className="tick">
+                <Tick
+                  label={words.selectHost(row.host.bk_host_innerip)}
+                  on={selected.has(row.host.bk_host_id)}
+                  onChange={(on) => select([row], on)}
+                />
+              </td>
+              {shown.map((each) => (
+                <td key={each.bk_property_id} className={each.bk_property_type === 'int' ? 'number' : ''}>
+                  <HostCell attribute={each} row={row} />
+                </td>
+              ))}
+              {showBusiness && <td>{row.biz.map((each) => each.bk_biz_name).join(', ')}</td>}
+              <td className="quiet">
+                <span className="truncate places">{row.module.map(placeOf).join(', ')}</span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+/** "business##set##module" without the business. */
+const placeOf = ({ TopModuleName: path }: HostRow['module'][number]) => path.split('##').slice(1).join(' / ')
+
+function HostCell({ attribute, row }: { attribute: Attribute; row: HostRow }) {
+  const words = useWords(common)
+  const text = toWords(attribute, row.host[attribute.bk_property_id], words)
+  if (attribute.bk_property_id !== 'bk_host_innerip') return text || <span className="quiet">–</span>
+  return (
+    <Link to="/hosts/$host" params={{ host: String(row.host.bk_host_id) }} className="mono" draggable={false}>
+      {text}
+    </Link>
+  )
+}
+
+interface SortableHeadProps {
+  attribute: Attribute
+  sort: string
+  onSort(sort: string): void
+}
+
+function SortableHead({ attribute, sort, onSort }: SortableHeadProps) {
+  const id = attribute.bk_property_id
+  const direction = sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : 'none'
+  return (
+    <th scope="col" aria-sort={direction} className={attribute.bk_property_type === 'int' ? 'number' : ''}>
+      <button type="button" className="sort" onClick={() => onSort(direction === 'ascending' ? `-${id}` : id)}>
+        {attribute.bk_property_name}
+        <Icon name={direction === 'none' ? 'updown' : 'down'} size={12} />
+      </button>
+    </th>
+  )
+}
+
+interface TickProps {
+  label: string
+  on: boolean
+  some?: boolean
+  onChange(on: boolean): void
+}
+
+const Tick = ({ label, on, some = false, onChange }: TickProps) => (
+  <Checkbox className="check" aria-label={label} isSelected={on} isIndeterminate={some} onChange={onChange}>
+    <span className="box">
+      <Icon name="check" size={12} />
+    </span>
+  </Checkbox>
+)

@@ -1,0 +1,138 @@
+import { moves } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Checkbox } from 'react-aria-components'
+import { useChange } from '../../api/ask.ts'
+import { findBusinesses } from '../../api/businesses.ts'
+import { call } from '../../api/call.ts'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { SearchField, Select } from '../../kit/Field.tsx'
+import { Icon } from '../../kit/Icon.tsx'
+import { Station } from '../../kit/Station.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
+import { hosts as hostWords } from '../../words/hosts.ts'
+import { useWords } from '../../words/index.ts'
+import { treeOf } from '../topology/questions.ts'
+import { type Place, pathTo } from '../topology/tree.ts'
+
+interface MovingProps {
+  hosts: readonly number[]
+  onClose(): void
+  onDone(): void
+}
+
+const mostShown = 60
+
+/** Into modules of the same business, in place of those they are in or beside them. */
+export function MoveHosts({
+  business,
+  hosts,
+  into,
+  onClose,
+  onDone,
+}: MovingProps & { business: number; into?: Place }) {
+  const words = useWords(hostWords)
+  const { nothingFound } = useWords(common)
+  const tree = useQuery(treeOf(business)).data
+  const [sought, setSought] = useState('')
+  const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set(into ? [into.id] : []))
+  const [keep, setKeep] = useState(false)
+  const modules = [...(tree?.byKey.values() ?? [])].filter((place) => place.object === 'module' && place.builtIn === 0)
+  const holds = (place: Place) => wayTo(place).toLowerCase().includes(sought.trim().toLowerCase())
+  const shown = modules.filter((place) => chosen.has(place.id) || holds(place)).slice(0, mostShown)
+  const change = useChange(() =>
+    call(moves.moveToModules, {
+      body: { bk_biz_id: business, bk_host_id: [...hosts], bk_module_id: [...chosen], is_increment: keep },
+    }),
+  )
+  const move = () =>
+    change.mutate(undefined, {
+      onSuccess: () => {
+        tell(words.moved(hosts.length))
+        onDone()
+      },
+    })
+  return (
+    <Dialog
+      title={words.moveTitle(hosts.length)}
+      action={words.move}
+      busy={change.isPending}
+      because={chosen.size === 0 ? words.noModule : undefined}
+      error={change.error}
+      onAction={move}
+      onClose={onClose}
+    >
+      <SearchField label={words.findModule} value={sought} onChange={setSought} autoFocus />
+      {/* biome-ignore lint/a11y/useSemanticElements: a list of boxes to tick under one name */}
+      <div className="module-list" role="group" aria-label={words.moveTo}>
+        {shown.map((place) => (
+          <Checkbox
+            key={place.id}
+            className="check option"
+            isSelected={chosen.has(place.id)}
+            onChange={(on) =>
+              setChosen(new Set(on ? [...chosen, place.id] : [...chosen].filter((id) => id !== place.id)))
+            }
+          >
+            <span className="box">
+              <Icon name="check" size={12} />
+            </span>
+            <Station object="module" />
+            <span className="truncate">{wayTo(place)}</span>
+          </Checkbox>
+        ))}
+        {shown.length === 0 && <p className="quiet">{nothingFound}</p>}
+      </div>
+      <Checkbox className="check" isSelected={keep} onChange={setKeep}>
+        <span className="box">
+          <Icon name="check" size={12} />
+        </span>
+        {words.keep}
+      </Checkbox>
+    </Dialog>
+  )
+}
+
+const wayTo = (place: Place) =>
+  pathTo(place)
+    .slice(1)
+    .map((each) => each.name)
+    .join(' / ')
+
+/** From the pool into the idle module of a business. */
+export function AssignHosts({ hosts, onClose, onDone }: MovingProps) {
+  const words = useWords(hostWords)
+  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
+  const [business, setBusiness] = useState('')
+  const change = useChange(() =>
+    call(moves.assignFromPool, { body: { bk_biz_id: Number(business), bk_host_id: [...hosts] } }),
+  )
+  const assign = () =>
+    change.mutate(undefined, {
+      onSuccess: () => {
+        tell(words.moved(hosts.length))
+        onDone()
+      },
+    })
+  return (
+    <Dialog
+      title={words.assignTitle(hosts.length)}
+      action={words.assign}
+      busy={change.isPending}
+      because={business ? undefined : words.noBusiness}
+      error={change.error}
+      onAction={assign}
+      onClose={onClose}
+    >
+      <p className="quiet">{words.assignWhy}</p>
+      <Select
+        label={words.business}
+        value={business}
+        onChange={setBusiness}
+        choices={businesses.map((each) => ({ id: String(each.bk_biz_id), name: each.bk_biz_name }))}
+        required
+      />
+    </Dialog>
+  )
+}

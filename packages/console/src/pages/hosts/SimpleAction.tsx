@@ -1,0 +1,76 @@
+import { moves, hosts as operations } from '@mainline/contract'
+import { useChange } from '../../api/ask.ts'
+import { call } from '../../api/call.ts'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { hosts as hostWords } from '../../words/hosts.ts'
+import { useWords } from '../../words/index.ts'
+
+/** What needs no more than a yes. */
+export type Ending = 'idle' | 'fault' | 'pool' | 'delete'
+
+interface SimpleActionProps {
+  ending: Ending
+  business: number
+  hosts: readonly number[]
+  onClose(): void
+  onDone(): void
+}
+
+export function SimpleAction({ ending, business, hosts, onClose, onDone }: SimpleActionProps) {
+  const words = useWords(hostWords)
+  const count = hosts.length
+  const body = { bk_biz_id: business, bk_host_id: [...hosts] }
+  const actions = {
+    idle: {
+      title: words.toIdleTitle(count),
+      why: words.toIdleWhy,
+      action: words.toIdle,
+      done: words.moved(count),
+      run: () => call(moves.moveToIdle, { body }),
+    },
+    fault: {
+      title: words.toFaultTitle(count),
+      why: words.toFaultWhy,
+      action: words.toFault,
+      done: words.moved(count),
+      run: () => call(moves.moveToFault, { body }),
+    },
+    pool: {
+      title: words.toPoolTitle(count),
+      why: words.toPoolWhy,
+      action: words.toPool,
+      done: words.moved(count),
+      run: () => call(moves.moveToPool, { body }),
+    },
+    delete: {
+      title: words.deleteTitle(count),
+      why: words.deleteWhy,
+      action: words.delete,
+      done: words.deleted(count),
+      run: () => call(operations.deleteHosts, { body: { bk_host_id: hosts.join(',') } }),
+    },
+  }
+  const { title, why, action, done, run } = actions[ending]
+  const change = useChange(run)
+  return (
+    <Dialog
+      title={title}
+      action={action}
+      danger={ending === 'delete'}
+      busy={change.isPending}
+      error={change.error}
+      onAction={() =>
+        change.mutate(undefined, {
+          onSuccess: () => {
+            tell(done)
+            onDone()
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      <p>{why}</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,49 @@
+/** Comma-separated values as spreadsheets write them: quotes around what holds a comma, a quote or a line. */
+export function parseCsv(text: string): string[][] {
+  const rows: string[][] = []
+  let row: string[] = []
+  let cell = ''
+  let quoted = false
+  const endCell = () => {
+    row.push(cell.trim())
+    cell = ''
+  }
+  const endRow = () => {
+    endCell()
+    if (row.some((each) => each !== '')) rows.push(row)
+    row = []
+  }
+  for (let at = 0; at < text.length; at++) {
+    const letter = text[at]
+    if (quoted) {
+      if (letter !== '"') cell += letter
+      else if (text[at + 1] === '"') cell += text[++at]
+      else quoted = false
+    } else if (letter === '"' && cell.trim() === '') {
+      cell = ''
+      quoted = true
+    } else if (letter === ',' || letter === '\t') endCell()
+    else if (letter === '\n') endRow()
+    else if (letter !== '\r') cell += letter
+  }
+  endRow()
+  return rows
+}
+
+/** A cell that begins like a formula is kept from becoming one. */
+const cell = (text: string) => {
+  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\n\r]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
+}
+
+export const toCsv = (rows: readonly (readonly string[])[]): string =>
+  rows.map((row) => row.map(cell).join(',')).join('\r\n')
+
+/** Hands a text to the browser to be kept as a file. */
+export function saveFile(name: string, text: string, type: string): void {
+  // The mark at the head tells spreadsheets that it is UTF-8.
+  const url = URL.createObjectURL(new Blob(['\ufeff', text], { type }))
+  const link = Object.assign(document.createElement('a'), { href: url, download: name })
+  link.click()
+  URL.revokeObjectURL(url)
+}

@@ -1,0 +1,106 @@
+import { hosts, settings } from '@mainline/contract'
+import { ask } from '../../api/ask.ts'
+import { call } from '../../api/call.ts'
+import type { KindCondition } from '../../forms/filters.ts'
+import { listed } from '../../forms/filters.ts'
+
+/** A host with where it is. */
+export interface HostRow {
+  readonly host: Readonly<Record<string, unknown>> & { readonly bk_host_id: number; readonly bk_host_innerip: string }
+  readonly biz: readonly { bk_biz_id: number; bk_biz_name: string; default?: number }[]
+  readonly set: readonly { bk_set_id: number; bk_set_name: string }[]
+  readonly module: readonly { bk_module_id: number; bk_module_name: string; TopModuleName: string }[]
+}
+
+export interface HostSearch {
+  /** All of them when absent. */
+  readonly business?: number | undefined
+  readonly conditions: readonly KindCondition[]
+  /** Addresses, whole or in part, or a part of a name. */
+  readonly words: string
+  readonly fields: readonly string[]
+  readonly sort?: string | undefined
+}
+
+/** The words are addresses when every one of them could be a part of one. */
+export function readWords(words: string): { addresses: string[] } | { name: string } | null {
+  const parts = listed(words)
+  if (parts.length === 0) return null
+  return parts.every((part) => /^[\da-f.:]*[\d.:][\da-f.:]*$/i.test(part))
+    ? { addresses: parts }
+    : { name: words.trim() }
+}
+
+const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** The body of search_host, but for its page. */
+export function bodyOf({ business, conditions, words, fields }: HostSearch) {
+  const read = readWords(words)
+  const named =
+    read && 'name' in read ? [{ field: 'bk_host_name', operator: '$regex', value: `(?i)${literally(read.name)}` }] : []
+  const merged = new Map<string, KindCondition>([
+    ['biz', { bk_obj_id: 'biz', fields: ['bk_biz_name', 'default'], condition: [] }],
+    ['set', { bk_obj_id: 'set', fields: ['bk_set_name'], condition: [] }],
+    ['module', { bk_obj_id: 'module', fields: ['bk_module_name'], condition: [] }],
+    ['host', { bk_obj_id: 'host', fields: [...new Set(['bk_host_innerip', ...fields])], condition: named }],
+  ])
+  for (const each of conditions) {
+    const known = merged.get(each.bk_obj_id) ?? { bk_obj_id: each.bk_obj_id, condition: [] }
+    merged.set(each.bk_obj_id, { ...known, condition: [...known.condition, ...each.condition] })
+  }
+  return {
+    ...(business !== undefined && { bk_biz_id: business }),
+    ...(read &&
+      'addresses' in read && {
+        ip: {
+          data: read.addresses,
+          // One address may be half typed; a list was pasted, and is meant as it is.
+          exact: read.addresses.length > 1 ? (1 as const) : (0 as const),
+          flag: 'bk_host_innerip|bk_host_outerip',
+        },
+      }),
+    condition: [...merged.values()],
+  }
+}
+
+export const findHosts = (search: HostSearch, start: number, limit: number) => ({
+  ...ask(hosts.searchHosts, {
+    body: { ...bodyOf(search), page: { start, limit, ...(search.sort && { sort: search.sort }) } },
+  }),
+  staleTime: 0,
+  select: (found: { count: number; info: unknown[] }) => ({ count: found.count, rows: found.info as HostRow[] }),
+})
+
+/** Every host that is found, page by page. */
+export async function* allHosts(search: HostSearch): AsyncGenerator<HostRow[]> {
+  let after = 0
+  for (;;) {
+    const { info } = await call(hosts.searchHosts, { body: { ...bodyOf(search), page: { after, limit: 200 } } })
+    const rows = info as unknown as HostRow[]
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows
+    after = last.host.bk_host_id
+  }
+}
+
+export const oneHost = (id: number) => ({
+  ...ask(hosts.searchHosts, {
+    body: {
+      condition: [
+        { bk_obj_id: 'host', fields: [], condition: [{ field: 'bk_host_id', operator: '$eq', value: id }] },
+        { bk_obj_id: 'biz', fields: ['bk_biz_name', 'default'], condition: [] },
+        { bk_obj_id: 'set', fields: ['bk_set_name'], condition: [] },
+        { bk_obj_id: 'module', fields: ['bk_module_name'], condition: [] },
+      ],
+      page: { start: 0, limit: 1 },
+    },
+  }),
+  select: (found: { info: unknown[] }) => (found.info as HostRow[])[0] ?? null,
+})
+
+const columnsIn = (settings: unknown) => (settings as { host_display_column: string[] }).host_display_column
+export const ownColumns = () => ({ ...ask(settings.searchUserCustom, { body: {} }), select: columnsIn })
+export const usualColumns = () => ({ ...ask(settings.getUserDefaultCustom, { body: {} }), select: columnsIn })
+export const saveColumns = (columns: string[]) =>
+  call(settings.saveUserCustom, { body: { host_display_column: columns } })

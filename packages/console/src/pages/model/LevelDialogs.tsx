@@ -1,0 +1,158 @@
+import { topology } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useChange } from '../../api/ask.ts'
+import { account, call } from '../../api/call.ts'
+import type { Link } from '../../api/model.ts'
+import { Skeleton } from '../../kit/Blank.tsx'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { TextField } from '../../kit/Field.tsx'
+import { Icon } from '../../kit/Icon.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/index.ts'
+import { model } from '../../words/model.ts'
+
+interface InsertLevelProps {
+  above: Link
+  below: Link
+  onClose(): void
+  onMade(object: string): void
+}
+
+const longestName = 20
+/** Where the chain's own objects are filed. */
+const classification = 'bk_biz_topo'
+
+export function InsertLevel({ above, below, onClose, onMade }: InsertLevelProps) {
+  const words = useWords(model)
+  const { check } = useWords(common)
+  const [name, setName] = useState('')
+  const [typedId, setTypedId] = useState<string | null>(null)
+  const [tried, setTried] = useState(false)
+  // A name in Latin letters makes a good identifier; any other has to be given one.
+  const id = typedId ?? name.toLowerCase().replace(/[^a-z]/g, '')
+  const problems = {
+    name: name.trim() ? ([...name.trim()].length > longestName ? words.levelNameLong : undefined) : check.required,
+    id: id ? (/^[A-Za-z]+$/.test(id) ? undefined : check.letters) : check.required,
+  }
+  const change = useChange(() =>
+    call(topology.createLevel, {
+      body: {
+        bk_classification_id: classification,
+        bk_obj_id: id,
+        bk_obj_name: name.trim(),
+        bk_asst_obj_id: above.bk_obj_id,
+        bk_supplier_account: account,
+      },
+    }),
+  )
+  const insert = () => {
+    setTried(true)
+    if (problems.name || problems.id) return
+    change.mutate(undefined, {
+      onSuccess: () => {
+        tell(words.inserted(name.trim()))
+        onClose()
+        onMade(id)
+      },
+    })
+  }
+  return (
+    <Dialog
+      title={words.insertTitle(above.bk_obj_name, below.bk_obj_name)}
+      action={words.insert}
+      busy={change.isPending}
+      error={change.error}
+      onAction={insert}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.levelName}
+        value={name}
+        onChange={setName}
+        problem={tried ? problems.name : undefined}
+        help={words.levelNameLong}
+        required
+        autoFocus
+      />
+      <TextField
+        label={words.identifier}
+        value={id}
+        onChange={setTypedId}
+        problem={tried ? problems.id : undefined}
+        help={words.identifierHelp}
+        required
+        mono
+      />
+      <p className="notice">
+        <Icon name="info" />
+        {words.insertWhy(above.bk_obj_name, below.bk_obj_name, name.trim() || words.thisLevel)}
+      </p>
+    </Dialog>
+  )
+}
+
+interface Loss {
+  readonly moves_count: number
+  readonly count: number
+  readonly conflicts: readonly { bk_inst_name: string; parent_name: string; count: number }[]
+}
+
+export function RemoveLevel({ level, onClose, onGone }: { level: Link; onClose(): void; onGone(): void }) {
+  const words = useWords(model)
+  const remove = (query: Record<string, string>) =>
+    call(topology.deleteLevel, { params: { bk_supplier_account: account, bk_obj_id: level.bk_obj_id }, query })
+  const loss = useQuery({
+    queryKey: ['loss of level', level.bk_obj_id],
+    queryFn: () => remove({ dry_run: 'true' }) as Promise<Loss>,
+    gcTime: 0,
+    staleTime: 0,
+  })
+  const change = useChange(() => remove({}))
+  const conflicts = loss.data?.conflicts ?? []
+  const act = () =>
+    change.mutate(undefined, {
+      onSuccess: () => {
+        tell(words.removed(level.bk_obj_name))
+        onClose()
+        onGone()
+      },
+    })
+  return (
+    <Dialog
+      title={words.removeTitle(level.bk_obj_name)}
+      action={words.remove}
+      danger
+      busy={change.isPending}
+      because={loss.data ? (conflicts.length > 0 ? words.conflictsWhy : undefined) : words.checking}
+      error={change.error}
+      onAction={act}
+      onClose={onClose}
+    >
+      {loss.error && <Failure error={loss.error} retry={loss.refetch} />}
+      {!loss.data && !loss.error && <Skeleton lines={3} />}
+      {loss.data && (
+        <p>
+          {words.goes(loss.data.count)} {words.moves(loss.data.moves_count)}
+        </p>
+      )}
+      {conflicts.length > 0 && (
+        <div className="notice warn">
+          <Icon name="warning" />
+          <div>
+            <p>{words.conflicts}</p>
+            <ul>
+              {conflicts.map((each) => (
+                <li key={`${each.parent_name} ${each.bk_inst_name}`}>
+                  {words.conflict(each.bk_inst_name, each.parent_name, each.count)}
+                </li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      )}
+    </Dialog>
+  )
+}

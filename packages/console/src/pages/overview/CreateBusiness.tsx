@@ -1,0 +1,66 @@
+import { businesses } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useChange } from '../../api/ask.ts'
+import { account, call } from '../../api/call.ts'
+import { attributesOf, forCreating } from '../../api/model.ts'
+import { AttributeFields } from '../../forms/AttributeFields.tsx'
+import { check, type Draft, emptyDraft, toValue } from '../../forms/attributes.ts'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/index.ts'
+import { overview } from '../../words/overview.ts'
+
+export function CreateBusiness({ onClose }: { onClose(): void }) {
+  const words = useWords(overview)
+  const { create, check: checks } = useWords(common)
+  const navigate = useNavigate()
+  const attributes = forCreating(useQuery(attributesOf('biz')).data ?? [])
+  const [typed, setTyped] = useState<Draft>({})
+  const [tried, setTried] = useState(false)
+  const draft: Draft = { ...emptyDraft(attributes), time_zone: 'Asia/Shanghai', ...typed }
+  const change = useChange((body: Record<string, unknown>) =>
+    call(businesses.createBusiness, {
+      params: { bk_supplier_account: account },
+      body: body as { bk_biz_name: unknown },
+    }),
+  )
+  const save = () => {
+    setTried(true)
+    // The caller is the maintainer of what nobody else is named for, so that field may stay empty.
+    const wrong = attributes.some(
+      (each) => each.bk_property_id !== 'bk_biz_maintainer' && check(each, draft[each.bk_property_id] ?? '', checks),
+    )
+    if (wrong) return
+    const filled = attributes.filter((each) => draft[each.bk_property_id])
+    const body = Object.fromEntries(
+      filled.map((each) => [each.bk_property_id, toValue(each, draft[each.bk_property_id] ?? '')]),
+    )
+    change.mutate(body, {
+      onSuccess: (made) => {
+        tell(words.created(made.bk_biz_name))
+        onClose()
+        navigate({ to: '/topology/$business', params: { business: String(made.bk_biz_id) } })
+      },
+    })
+  }
+  const asked = attributes.map((each) =>
+    each.bk_property_id === 'bk_biz_maintainer' ? { ...each, isrequired: false } : each,
+  )
+  return (
+    <Dialog
+      title={words.create}
+      action={create}
+      busy={change.isPending}
+      error={change.error}
+      onAction={save}
+      onClose={onClose}
+    >
+      {asked.length > 0 && (
+        <AttributeFields attributes={asked} draft={draft} onChange={setTyped} tried={tried} error={change.error} />
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { number, useWords } from '../../words/index.ts'
+import { overview } from '../../words/overview.ts'
+import { hostsStanding } from './questions.ts'
+
+/** The estate in one line: how many hosts, and how many of them work. */
+export function Figures() {
+  const words = useWords(overview)
+  const all = useQuery(hostsStanding('all')).data
+  const pool = useQuery(hostsStanding('pool')).data
+  const idle = useQuery(hostsStanding('idle')).data
+  const fault = useQuery(hostsStanding('fault')).data
+  const known = all !== undefined && pool !== undefined && idle !== undefined && fault !== undefined
+  const working = known ? all - pool - idle - fault : undefined
+  const parts = [
+    { id: 'working', name: words.working, count: working },
+    { id: 'idle', name: words.idle, count: idle },
+    { id: 'fault', name: words.fault, count: fault },
+    { id: 'pool', name: words.pool, count: pool },
+  ]
+  return (
+    <section className="estate" aria-label={words.hosts}>
+      <div className="estate-total">
+        <span>{words.hosts}</span>
+        <strong>{all === undefined ? ' ' : number(all)}</strong>
+      </div>
+      <div className="estate-parts">
+        <div className="estate-bar" aria-hidden="true">
+          {known &&
+            all > 0 &&
+            parts.map((part) => (
+              <span key={part.id} className={part.id} style={{ width: `${((part.count ?? 0) / all) * 100}%` }} />
+            ))}
+        </div>
+        <dl>
+          {parts.map((part) => (
+            <div key={part.id} className={part.id}>
+              <dt>
+                {part.id === 'pool' ? (
+                  <Link to="/hosts" search={{ scope: 'pool' }}>
+                    {part.name}
+                  </Link>
+                ) : (
+                  part.name
+                )}
+              </dt>
+              <dd>{part.count === undefined ? ' ' : number(part.count)}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,141 @@
+import { businesses } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { findBusinesses } from '../../api/businesses.ts'
+import { useRefusal } from '../../api/may.ts'
+import { attributesOf } from '../../api/model.ts'
+import { type Attribute, toWords } from '../../forms/attributes.ts'
+import { Empty, Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { SearchField } from '../../kit/Field.tsx'
+import { Station } from '../../kit/Station.tsx'
+import { common } from '../../words/common.ts'
+import { moment, number, useWords } from '../../words/index.ts'
+import { overview } from '../../words/overview.ts'
+import { CreateBusiness } from './CreateBusiness.tsx'
+import { Figures } from './Figures.tsx'
+import { LatestChanges } from './LatestChanges.tsx'
+import { hostsIn, hostsStanding } from './questions.ts'
+import './overview.css'
+
+export const route = createLazyRoute('/')({ component: Overview })
+
+const columns = ['bk_biz_name', 'bk_biz_maintainer', 'bk_biz_developer', 'life_cycle']
+
+function Overview() {
+  const words = useWords(overview)
+  const { find = '' } = route.useSearch()
+  const navigate = useNavigate({ from: '/' })
+  const [creating, setCreating] = useState(false)
+  const refused = useRefusal(businesses.createBusiness)
+  const found = useQuery({ ...findBusinesses(find), placeholderData: (before) => before })
+  return (
+    <main className="page" id="content">
+      <header>
+        <h1>{words.title}</h1>
+        <div className="actions">
+          <SearchField
+            label={words.find}
+            value={find}
+            onChange={(value) => navigate({ search: value ? { find: value } : {}, replace: true })}
+          />
+          <Button look="primary" icon="plus" because={refused} onPress={() => setCreating(true)}>
+            {words.create}
+          </Button>
+        </div>
+      </header>
+      <div className="content overview">
+        <Figures />
+        {found.error ? (
+          <Failure error={found.error} retry={found.refetch} />
+        ) : (
+          <Businesses found={found.data} find={find} />
+        )}
+        <LatestChanges />
+      </div>
+      {creating && <CreateBusiness onClose={() => setCreating(false)} />}
+    </main>
+  )
+}
+
+type Found = NonNullable<ReturnType<ReturnType<typeof findBusinesses>['select']>>
+
+function Businesses({ found, find }: { found: Found | undefined; find: string }) {
+  const words = useWords(overview)
+  const general = useWords(common)
+  const model = useQuery(attributesOf('biz')).data ?? []
+  const shown = columns
+    .map((id) => model.find((each) => each.bk_property_id === id))
+    .filter((each) => each !== undefined)
+  if (!found || model.length === 0) return <Skeleton lines={6} height={26} />
+  if (found.count === 0 && find) return <Empty title={general.nothingFound} />
+  if (found.count === 0) {
+    return (
+      <Empty title={words.empty}>
+        <p>{words.emptyWhy}</p>
+      </Empty>
+    )
+  }
+  return (
+    <table className="table" aria-label={words.businesses}>
+      <thead>
+        <tr>
+          {shown.map((each) => (
+            <th key={each.bk_property_id} scope="col">
+              {each.bk_property_name}
+            </th>
+          ))}
+          <th scope="col">{words.hosts}</th>
+          <th scope="col" className="number">
+            {words.columns.id}
+          </th>
+          <th scope="col">{words.columns.changed}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {found.businesses.map((business) => (
+          <tr key={business.bk_biz_id}>
+            {shown.map((each) => (
+              <td key={each.bk_property_id}>
+                <Cell attribute={each} business={business} />
+              </td>
+            ))}
+            <td>
+              <Share business={business.bk_biz_id} />
+            </td>
+            <td className="number quiet">{business.bk_biz_id}</td>
+            <td className="quiet">{moment(business.last_time)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Cell({ attribute, business }: { attribute: Attribute; business: Found['businesses'][number] }) {
+  const words = useWords(common)
+  if (attribute.bk_property_id !== 'bk_biz_name') {
+    return toWords(attribute, business[attribute.bk_property_id as keyof typeof business], words)
+  }
+  return (
+    <Link to="/topology/$business" params={{ business: String(business.bk_biz_id) }} className="named">
+      <Station object="biz" />
+      {business.bk_biz_name}
+    </Link>
+  )
+}
+
+/** How many hosts it has, and how much of the estate that is. */
+function Share({ business }: { business: number }) {
+  const count = useQuery(hostsIn(business)).data
+  const all = useQuery(hostsStanding('all')).data
+  if (count === undefined || all === undefined) return null
+  return (
+    <div className="share">
+      <span>{number(count)}</span>
+      <span className="share-bar" style={{ width: `${all === 0 ? 0 : (count / all) * 100}%` }} />
+    </div>
+  )
+}

@@ -1,0 +1,117 @@
+import { backConfigs, globalBusinesses, modelActions, privileges } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Checkbox } from 'react-aria-components'
+import { ask, useChange } from '../../api/ask.ts'
+import { account, call } from '../../api/call.ts'
+import { chain } from '../../api/model.ts'
+import { Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { Icon } from '../../kit/Icon.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/index.ts'
+import { privilegeWords } from '../../words/privileges.ts'
+import { classified } from '../model/questions.ts'
+import { type Gives, instanceKey, readGives, toggled, writeGives } from './gives.ts'
+
+export function GroupGives({ group }: { group: string }) {
+  const words = useWords(privilegeWords)
+  const { save } = useWords(common)
+  const params = { bk_supplier_account: account, group_id: group }
+  const stored = useQuery(ask(privileges.searchGroupPrivilege, { params }))
+  const classifications = useQuery(classified()).data ?? []
+  const line = useQuery(chain()).data ?? []
+  const [edited, setEdited] = useState<Gives | null>(null)
+  const change = useChange((gives: Gives) => call(privileges.updateGroupPrivilege, { params, body: writeGives(gives) }))
+  if (stored.error) return <Failure error={stored.error} retry={stored.refetch} />
+  if (!stored.data) return <Skeleton lines={8} height={22} />
+  const gives = edited ?? readGives(stored.data)
+  const onLine = (object: string) => line.some((link) => link.bk_obj_id === object)
+  return (
+    <div className="gives">
+      <fieldset>
+        <legend>{words.everywhere}</legend>
+        {[...globalBusinesses, ...backConfigs].map((entry) => (
+          <Tick
+            key={entry}
+            label={words.entries[entry]}
+            on={gives.entries.has(entry)}
+            onChange={(on) => setEdited({ ...gives, entries: toggled(gives.entries, entry, on) })}
+            shown
+          />
+        ))}
+      </fieldset>
+      <table className="table matrix" aria-label={words.instances}>
+        <thead>
+          <tr>
+            <th scope="col">{words.instances}</th>
+            {modelActions.map((action) => (
+              <th key={action} scope="col">
+                {words.actions[action]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {classifications.flatMap((classification) =>
+            classification.bk_objects
+              .filter((object) => !onLine(object.bk_obj_id))
+              .map((object) => (
+                <tr key={object.bk_obj_id}>
+                  <th scope="row">{object.bk_obj_name}</th>
+                  {modelActions.map((action) => {
+                    const key = instanceKey(classification.bk_classification_id, object.bk_obj_id, action)
+                    return (
+                      <td key={action}>
+                        <Tick
+                          label={words.may(object.bk_obj_name, words.actions[action])}
+                          on={gives.instances.has(key)}
+                          onChange={(on) => setEdited({ ...gives, instances: toggled(gives.instances, key, on) })}
+                        />
+                      </td>
+                    )
+                  })}
+                </tr>
+              )),
+          )}
+        </tbody>
+      </table>
+      {change.error && <Failure error={change.error} />}
+      <div className="buttons">
+        <Button
+          look="primary"
+          busy={change.isPending}
+          isDisabled={!edited}
+          onPress={() =>
+            change.mutate(gives, {
+              onSuccess: () => {
+                setEdited(null)
+                tell(words.saved)
+              },
+            })
+          }
+        >
+          {save}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+interface TickProps {
+  label: string
+  on: boolean
+  onChange(on: boolean): void
+  shown?: boolean
+}
+
+const Tick = ({ label, on, onChange, shown = false }: TickProps) => (
+  <Checkbox className="check" isSelected={on} onChange={onChange} {...(!shown && { 'aria-label': label })}>
+    <span className="box">
+      <Icon name="check" size={12} />
+    </span>
+    {shown && label}
+  </Checkbox>
+)

@@ -1,0 +1,174 @@
+import { privileges } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ask, useChange } from '../../api/ask.ts'
+import { account, call } from '../../api/call.ts'
+import { listed } from '../../forms/filters.ts'
+import { Empty, Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { SearchField, TextField } from '../../kit/Field.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/index.ts'
+import { privilegeWords } from '../../words/privileges.ts'
+import { GroupGives } from './GroupGives.tsx'
+
+export interface Group {
+  readonly group_id: string
+  readonly group_name: string
+  /** Separated by semicolons. */
+  readonly user_list: string
+}
+
+const ofAccount = { bk_supplier_account: account }
+
+export function Groups({ selected, onSelect }: { selected: string | undefined; onSelect(group: string | null): void }) {
+  const words = useWords(privilegeWords)
+  const [sought, setSought] = useState('')
+  const [asked, setAsked] = useState<'new' | 'edit' | 'delete' | null>(null)
+  const groups = useQuery(ask(privileges.searchUserGroup, { params: ofAccount, body: {} }))
+  const group = groups.data?.find((each) => each.group_id === selected)
+  const shown = groups.data?.filter((each) =>
+    `${each.group_name} ${each.user_list}`.toLowerCase().includes(sought.trim().toLowerCase()),
+  )
+  if (groups.error) return <Failure error={groups.error} retry={groups.refetch} />
+  return (
+    <>
+      <p className="quiet">{words.groupsWhy}</p>
+      <div className="groups">
+        <nav aria-label={words.tabs.groups}>
+          <div className="group-tools">
+            <SearchField label={words.find} value={sought} onChange={setSought} />
+            <Button icon="plus" label={words.newGroup} onPress={() => setAsked('new')} />
+          </div>
+          {!groups.data && <Skeleton lines={4} height={22} />}
+          <ul>
+            {shown?.map((each) => (
+              <li key={each.group_id}>
+                <button
+                  type="button"
+                  className={each.group_id === selected ? 'place active' : 'place'}
+                  aria-current={each.group_id === selected}
+                  onClick={() => onSelect(each.group_id)}
+                >
+                  <span className="truncate">{each.group_name}</span>
+                  <span className="aside">{words.membersCount(listed(each.user_list).length)}</span>
+                </button>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {group ? (
+          <section aria-label={group.group_name} className="group">
+            <header>
+              <h2>{group.group_name}</h2>
+              <span className="quiet">{listed(group.user_list).join(', ')}</span>
+              <div className="actions">
+                <Button icon="pencil" label={words.editGroup} onPress={() => setAsked('edit')} />
+                <Button icon="bin" label={words.deleteGroup} onPress={() => setAsked('delete')} />
+              </div>
+            </header>
+            <GroupGives key={group.group_id} group={group.group_id} />
+          </section>
+        ) : (
+          groups.data && (
+            <Empty title={groups.data.length === 0 ? words.noGroup : words.chooseGroup}>
+              {groups.data.length === 0 && <p>{words.noGroupWhy}</p>}
+            </Empty>
+          )
+        )}
+      </div>
+      {asked === 'new' && <EditGroup group={null} onClose={() => setAsked(null)} />}
+      {asked === 'edit' && group && <EditGroup group={group} onClose={() => setAsked(null)} />}
+      {asked === 'delete' && group && (
+        <DeleteGroup group={group} onClose={() => setAsked(null)} onGone={() => onSelect(null)} />
+      )}
+    </>
+  )
+}
+
+function EditGroup({ group, onClose }: { group: Group | null; onClose(): void }) {
+  const words = useWords(privilegeWords)
+  const general = useWords(common)
+  const [name, setName] = useState(group?.group_name ?? '')
+  const [members, setMembers] = useState(group ? listed(group.user_list).join(', ') : '')
+  const [tried, setTried] = useState(false)
+  const problems = {
+    name: name.trim() ? undefined : general.check.required,
+    members: group || listed(members).length > 0 ? undefined : general.check.required,
+  }
+  const change = useChange(() => {
+    const body = { group_name: name.trim(), user_list: listed(members).join(';') }
+    return group
+      ? call(privileges.updateUserGroup, { params: { ...ofAccount, group_id: group.group_id }, body })
+      : call(privileges.createUserGroup, { params: ofAccount, body })
+  })
+  const save = () => {
+    setTried(true)
+    if (problems.name || problems.members) return
+    change.mutate(undefined, {
+      onSuccess: () => {
+        if (!group) tell(words.created(name.trim()))
+        onClose()
+      },
+    })
+  }
+  return (
+    <Dialog
+      title={group ? words.editGroup : words.newGroup}
+      action={group ? general.save : general.create}
+      busy={change.isPending}
+      error={change.error}
+      onAction={save}
+      onClose={onClose}
+    >
+      <TextField
+        label={words.name}
+        value={name}
+        onChange={setName}
+        problem={tried ? problems.name : undefined}
+        required
+        autoFocus
+      />
+      <TextField
+        label={words.members}
+        value={members}
+        onChange={setMembers}
+        problem={tried ? problems.members : undefined}
+        help={general.users}
+        required
+      />
+    </Dialog>
+  )
+}
+
+function DeleteGroup({ group, onClose, onGone }: { group: Group; onClose(): void; onGone(): void }) {
+  const words = useWords(privilegeWords)
+  const general = useWords(common)
+  const change = useChange(() =>
+    call(privileges.deleteUserGroup, { params: { ...ofAccount, bk_group_id: group.group_id } }),
+  )
+  return (
+    <Dialog
+      title={words.deleteGroupTitle(group.group_name)}
+      action={general.delete}
+      danger
+      busy={change.isPending}
+      error={change.error}
+      onAction={() =>
+        change.mutate(undefined, {
+          onSuccess: () => {
+            tell(words.deleted(group.group_name))
+            onClose()
+            onGone()
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      <p>{words.deleteGroupWhy}</p>
+    </Dialog>
+  )
+}

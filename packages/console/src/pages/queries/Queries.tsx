@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query'
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Refusal } from '../../api/call.ts'
+import { Empty, Skeleton } from '../../kit/Blank.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { SearchField } from '../../kit/Field.tsx'
+import { Icon } from '../../kit/Icon.tsx'
+import { useWords } from '../../words/index.ts'
+import { queries } from '../../words/queries.ts'
+import { beginning, readInfo } from './definition.ts'
+import { QueryEditor } from './QueryEditor.tsx'
+import { oneQuery, savedQueries } from './questions.ts'
+import './queries.css'
+
+export const route = createLazyRoute('/queries/$business')({ component: Queries })
+
+function Queries() {
+  const words = useWords(queries)
+  const business = Number(route.useParams().business)
+  const { query } = route.useSearch()
+  return (
+    <main className="page queries" id="content">
+      <h1 className="unseen">{words.title}</h1>
+      <SavedList business={business} selected={query} />
+      {query ? <Saved key={query} business={business} id={query} /> : <Fresh key={business} business={business} />}
+    </main>
+  )
+}
+
+function SavedList({ business, selected }: { business: number; selected: string | undefined }) {
+  const words = useWords(queries)
+  const saved = useQuery(savedQueries(business))
+  const [sought, setSought] = useState('')
+  const shown = saved.data?.filter((each) => each.name.toLowerCase().includes(sought.trim().toLowerCase()))
+  const params = { business: String(business) }
+  return (
+    <nav className="saved" aria-label={words.saved}>
+      <SearchField label={words.find} value={sought} onChange={setSought} />
+      <Link
+        to="/queries/$business"
+        params={params}
+        search={{}}
+        className={selected ? 'place' : 'place active'}
+        activeProps={{}}
+      >
+        <Icon name="plus" />
+        {words.new}
+      </Link>
+      {saved.error && <Failure error={saved.error} retry={saved.refetch} />}
+      {!saved.data && !saved.error && <Skeleton lines={5} height={20} />}
+      {saved.data?.length === 0 && (
+        <p className="quiet nothing">
+          <strong>{words.none}</strong>
+          {words.noneWhy}
+        </p>
+      )}
+      <ul>
+        {shown?.map((each) => (
+          <li key={each.id}>
+            <Link
+              to="/queries/$business"
+              params={params}
+              search={{ query: each.id }}
+              className={each.id === selected ? 'place active' : 'place'}
+              activeProps={{}}
+            >
+              <Icon name="queries" />
+              <span className="truncate">{each.name}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}
+
+function Fresh({ business }: { business: number }) {
+  const navigate = useNavigate({ from: '/queries/$business' })
+  return (
+    <QueryEditor
+      business={business}
+      saved={null}
+      begin={beginning}
+      onSaved={(id) => navigate({ search: { query: id } })}
+    />
+  )
+}
+
+function Saved({ business, id }: { business: number; id: string }) {
+  const words = useWords(queries)
+  const navigate = useNavigate({ from: '/queries/$business' })
+  const found = useQuery(oneQuery(business, id))
+  if (found.error instanceof Refusal && found.error.status === 404) {
+    return (
+      <Empty title={words.gone}>
+        <p>{words.goneWhy}</p>
+      </Empty>
+    )
+  }
+  if (found.error) return <Failure error={found.error} retry={found.refetch} />
+  if (!found.data) return <Skeleton lines={12} height={24} />
+  return (
+    <QueryEditor
+      key={found.data.info + found.data.name}
+      business={business}
+      saved={found.data}
+      begin={readInfo(found.data.info)}
+      onSaved={() => found.refetch()}
+      onGone={() => navigate({ search: {} })}
+    />
+  )
+}

@@ -1,0 +1,204 @@
+import { queries as operations } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue, useState } from 'react'
+import { useChange } from '../../api/ask.ts'
+import { useRefusal } from '../../api/may.ts'
+import { attributesOf } from '../../api/model.ts'
+import type { Attribute } from '../../forms/attributes.ts'
+import { FilterRows } from '../../forms/FilterRows.tsx'
+import { type Kind, kinds } from '../../forms/filters.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { Select, TextField } from '../../kit/Field.tsx'
+import { Icon } from '../../kit/Icon.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { filtering } from '../../words/filters.ts'
+import { useWords } from '../../words/index.ts'
+import { queries } from '../../words/queries.ts'
+import { type Column, type Definition, infoOf, isSame } from './definition.ts'
+import { createQuery, deleteQuery, type SavedQuery, updateQuery } from './questions.ts'
+import { Result } from './Result.tsx'
+import { Snippets } from './Snippets.tsx'
+
+interface QueryEditorProps {
+  business: number
+  saved: SavedQuery | null
+  begin: Definition & { whole?: boolean }
+  onSaved(id: string): void
+  onGone?: () => void
+}
+
+/** Conditions and columns on top, and below them at once what they find. */
+export function QueryEditor({ business, saved, begin, onSaved, onGone }: QueryEditorProps) {
+  const words = useWords(queries)
+  const [name, setName] = useState(saved?.name ?? '')
+  const [definition, setDefinition] = useState<Definition>(begin)
+  const [deleting, setDeleting] = useState(false)
+  const refused = useRefusal(operations.updateQuery, { bk_biz_id: business })
+  const attributes = useAttributesOfKinds()
+  const info = infoOf(definition, attributes)
+  const shown = useDeferredValue(info)
+  const saving = useChange(async () => {
+    if (!saved) return (await createQuery(business, name.trim(), info)).id
+    await updateQuery(business, saved.id, name.trim(), info)
+    return saved.id
+  })
+  const unchanged = saved !== null && name.trim() === saved.name && isSame(begin, definition)
+  const save = () =>
+    saving.mutate(undefined, {
+      onSuccess: (id) => {
+        tell(saved ? words.updated : words.created(name.trim()))
+        onSaved(id)
+      },
+    })
+  return (
+    <section className="query" aria-label={saved?.name ?? words.untitled}>
+      <header>
+        <div className="query-name">
+          <TextField label={words.name} value={name} onChange={setName} bare placeholder={words.name} />
+        </div>
+        <Button
+          look="primary"
+          busy={saving.isPending}
+          because={refused ?? (name.trim() ? (unchanged ? words.unchanged : undefined) : words.nameFirst)}
+          onPress={save}
+        >
+          {saved ? words.save : words.saveAs}
+        </Button>
+        {saved && <Button icon="bin" label={words.delete} because={refused} onPress={() => setDeleting(true)} />}
+      </header>
+      {saving.error && <Failure error={saving.error} />}
+      {begin.whole === false && (
+        <p className="notice warn">
+          <Icon name="warning" />
+          {words.unreadable}
+        </p>
+      )}
+      <section>
+        <h2>{words.conditions}</h2>
+        {definition.filters.length === 0 && <p className="quiet">{words.everything}</p>}
+        <FilterRows
+          objects={['module', 'set', 'object', 'host', 'biz']}
+          filters={definition.filters}
+          onChange={(filters) => setDefinition({ ...definition, filters })}
+        />
+      </section>
+      <section>
+        <h2>{words.columns}</h2>
+        <Columns
+          columns={definition.columns}
+          attributes={attributes}
+          onChange={(columns) => setDefinition({ ...definition, columns })}
+        />
+      </section>
+      <Result
+        business={business}
+        name={name.trim() || 'query'}
+        info={shown}
+        columns={definition.columns}
+        attributes={attributes}
+      />
+      <Snippets business={business} id={saved?.id} />
+      {deleting && saved && (
+        <DeleteQuery business={business} query={saved} onClose={() => setDeleting(false)} onGone={() => onGone?.()} />
+      )}
+    </section>
+  )
+}
+
+export type AttributesOfKind = (kind: Kind) => readonly Attribute[]
+
+/** All at once: a query may be about any of them. */
+function useAttributesOfKinds(): AttributesOfKind {
+  const all: Partial<Record<Kind, readonly Attribute[]>> = {
+    biz: useQuery(attributesOf('biz')).data ?? [],
+    set: useQuery(attributesOf('set')).data ?? [],
+    module: useQuery(attributesOf('module')).data ?? [],
+    host: useQuery(attributesOf('host')).data ?? [],
+  }
+  return (kind) => all[kind] ?? []
+}
+
+interface ColumnsProps {
+  columns: readonly Column[]
+  attributes: AttributesOfKind
+  onChange(columns: readonly Column[]): void
+}
+
+function Columns({ columns, attributes, onChange }: ColumnsProps) {
+  const words = useWords(queries)
+  const { objects } = useWords(filtering)
+  const nameOf = ({ object, field }: Column) =>
+    attributes(object).find((each) => each.bk_property_id === field)?.bk_property_name ?? field
+  const offered = kinds.flatMap((object) =>
+    attributes(object)
+      .filter((each) => !columns.some((column) => column.object === object && column.field === each.bk_property_id))
+      .map((each) => ({
+        id: `${object} ${each.bk_property_id}`,
+        name: `${objects[object]}: ${each.bk_property_name}`,
+      })),
+  )
+  return (
+    <ul className="query-columns">
+      {columns.map((column) => (
+        <li key={`${column.object} ${column.field}`} className="tag">
+          {objects[column.object]}: {nameOf(column)}
+          <button
+            type="button"
+            aria-label={words.removeColumn(nameOf(column))}
+            onClick={() => onChange(columns.filter((each) => each !== column))}
+          >
+            <Icon name="close" size={12} />
+          </button>
+        </li>
+      ))}
+      <li>
+        <Select
+          bare
+          label={words.addColumn}
+          none={words.addColumn}
+          value=""
+          onChange={(id) => {
+            const [object, field] = id.split(' ')
+            if (field) onChange([...columns, { object: object as Kind, field }])
+          }}
+          choices={offered}
+        />
+      </li>
+    </ul>
+  )
+}
+
+interface DeleteQueryProps {
+  business: number
+  query: SavedQuery
+  onClose(): void
+  onGone(): void
+}
+
+function DeleteQuery({ business, query, onClose, onGone }: DeleteQueryProps) {
+  const words = useWords(queries)
+  const change = useChange(() => deleteQuery(business, query.id))
+  return (
+    <Dialog
+      title={words.deleteTitle(query.name)}
+      action={words.delete}
+      danger
+      busy={change.isPending}
+      error={change.error}
+      onAction={() =>
+        change.mutate(undefined, {
+          onSuccess: () => {
+            tell(words.deleted(query.name))
+            onClose()
+            onGone()
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      <p>{words.deleteWhy}</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,94 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { toText, toWords } from '../../forms/attributes.ts'
+import { Empty, Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { common } from '../../words/common.ts'
+import { filtering } from '../../words/filters.ts'
+import { useWords } from '../../words/index.ts'
+import { queries } from '../../words/queries.ts'
+import { saveFile, toCsv } from '../hosts/csv.ts'
+import type { Column, Info } from './definition.ts'
+import type { AttributesOfKind } from './QueryEditor.tsx'
+import { everyRow, preview, previewSize, type Row } from './questions.ts'
+
+interface ResultProps {
+  business: number
+  name: string
+  info: Info
+  columns: readonly Column[]
+  attributes: AttributesOfKind
+}
+
+/** What the query finds now, asked again with every change of it. */
+export function Result({ business, name, info, columns, attributes }: ResultProps) {
+  const words = useWords(queries)
+  const general = useWords(common)
+  const { objects } = useWords(filtering)
+  const found = useQuery({ ...preview(business, info), placeholderData: (before) => before })
+  const attributeOf = ({ object, field }: Column) => attributes(object).find((each) => each.bk_property_id === field)
+  const shown = columns.filter((each) => each.object !== 'object')
+  const cell = (row: Row, column: Column) => {
+    const value = row[column.object as keyof Row]?.[column.field]
+    const attribute = attributeOf(column)
+    return attribute ? toWords(attribute, value, general) : toText(value)
+  }
+  const exporting = useMutation({
+    mutationFn: async (format: 'csv' | 'json') => {
+      const rows = await everyRow(business, info)
+      if (format === 'json') return saveFile(`${name}.json`, JSON.stringify(rows, null, 2), 'application/json')
+      const head = shown.map((each) => `${objects[each.object]}: ${attributeOf(each)?.bk_property_name ?? each.field}`)
+      saveFile(`${name}.csv`, toCsv([head, ...rows.map((row) => shown.map((each) => cell(row, each)))]), 'text/csv')
+    },
+  })
+  const none = found.data?.count === 0 ? words.empty : undefined
+  const error = found.error ?? exporting.error
+  return (
+    <section className="query-result" aria-label={words.preview}>
+      <header>
+        <h2>{words.preview}</h2>
+        <span className="quiet" role="status">
+          {found.data && !found.error ? words.count(found.data.count) : ''}
+          {found.data && found.data.count > previewSize ? `, ${words.first(previewSize)}` : ''}
+        </span>
+        <div className="actions">
+          <Button busy={exporting.isPending} because={none} onPress={() => exporting.mutate('csv')}>
+            {words.exportCsv}
+          </Button>
+          <Button busy={exporting.isPending} because={none} onPress={() => exporting.mutate('json')}>
+            {words.exportJson}
+          </Button>
+        </div>
+      </header>
+      {error && <Failure error={error} retry={found.refetch} />}
+      {!found.data && !error && <Skeleton lines={6} height={24} />}
+      {found.data && !error && found.data.count === 0 && <Empty title={words.empty} />}
+      {found.data && !error && found.data.count > 0 && (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
+        <section className="host-table" tabIndex={0} aria-label={words.preview}>
+          <table className="table">
+            <thead>
+              <tr>
+                {shown.map((each) => (
+                  <th key={`${each.object} ${each.field}`} scope="col">
+                    {attributeOf(each)?.bk_property_name ?? each.field}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {found.data.rows.map((row, index) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: a query need not show what would tell its rows apart
+                <tr key={index}>
+                  {shown.map((each) => (
+                    <td key={`${each.object} ${each.field}`}>{cell(row, each)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+    </section>
+  )
+}

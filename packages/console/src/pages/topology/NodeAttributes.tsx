@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useChange } from '../../api/ask.ts'
+import { useRefusal } from '../../api/may.ts'
+import { attributesOf, forEditing } from '../../api/model.ts'
+import { AttributeFields } from '../../forms/AttributeFields.tsx'
+import { type Attribute, check, type Draft, differences, draftOf } from '../../forms/attributes.ts'
+import { Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/index.ts'
+import { topology } from '../../words/topology.ts'
+import { AttributeList } from './AttributeList.tsx'
+import { changing, nameOf, recordOf, updateNode, type Values } from './operations.ts'
+import type { Place } from './tree.ts'
+
+/** The attributes of a node, to read and to change. */
+export function NodeAttributes({ business, place }: { business: number; place: Place }) {
+  const words = useWords(common)
+  const attributes = useQuery(attributesOf(place.object))
+  const record = useQuery(recordOf(business, place))
+  const [editing, setEditing] = useState(false)
+  const { operation, about } = changing(business, place)
+  const refused = useRefusal(operation, about)
+  const error = attributes.error ?? record.error
+  if (error) return <Failure error={error} retry={record.refetch} />
+  if (!attributes.data || !record.data) return <Skeleton lines={7} height={18} />
+  if (editing) {
+    return (
+      <Editing
+        business={business}
+        place={place}
+        attributes={forEditing(attributes.data)}
+        record={record.data}
+        onDone={() => setEditing(false)}
+      />
+    )
+  }
+  return (
+    <>
+      <AttributeList attributes={attributes.data} record={record.data} />
+      <div className="buttons">
+        <Button icon="pencil" because={refused} onPress={() => setEditing(true)}>
+          {words.edit}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+interface EditingProps {
+  business: number
+  place: Place
+  attributes: readonly Attribute[]
+  record: Values
+  onDone(): void
+}
+
+function Editing({ business, place, attributes, record, onDone }: EditingProps) {
+  const words = useWords(common)
+  const { saved } = useWords(topology)
+  // The name of something built in is not its own.
+  const asked =
+    place.builtIn > 0 ? attributes.filter((each) => each.bk_property_id !== nameOf(place.object)) : attributes
+  const before = draftOf(asked, record)
+  const [draft, setDraft] = useState<Draft>(before)
+  const [tried, setTried] = useState(false)
+  const change = useChange((values: Values) => updateNode(business, place, values))
+  const save = () => {
+    setTried(true)
+    if (asked.some((each) => check(each, draft[each.bk_property_id] ?? '', words.check))) return
+    const values = differences(asked, before, draft)
+    if (Object.keys(values).length === 0) return onDone()
+    change.mutate(values, {
+      onSuccess: () => {
+        tell(saved)
+        onDone()
+      },
+    })
+  }
+  return (
+    <form
+      className="editing"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!change.isPending) save()
+      }}
+    >
+      <AttributeFields attributes={asked} draft={draft} onChange={setDraft} tried={tried} error={change.error} />
+      {change.error && <Failure error={change.error} />}
+      <div className="buttons">
+        <Button look="primary" type="submit" busy={change.isPending}>
+          {words.save}
+        </Button>
+        <Button onPress={onDone}>{words.cancel}</Button>
+      </div>
+    </form>
+  )
+}

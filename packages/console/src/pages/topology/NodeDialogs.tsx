@@ -1,0 +1,234 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useChange } from '../../api/ask.ts'
+import { attributesOf, forCreating } from '../../api/model.ts'
+import { AttributeFields } from '../../forms/AttributeFields.tsx'
+import { check, type Draft, emptyDraft, toValue } from '../../forms/attributes.ts'
+import { Skeleton } from '../../kit/Blank.tsx'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { Icon } from '../../kit/Icon.tsx'
+import { Station } from '../../kit/Station.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
+import { useWords } from '../../words/index.ts'
+import { topology } from '../../words/topology.ts'
+import {
+  archiveBusiness,
+  createNode,
+  deleteNode,
+  type Loss,
+  lossOf,
+  nameOf,
+  updateNode,
+  type Values,
+} from './operations.ts'
+import type { Place } from './tree.ts'
+
+/** What somebody wants to do with a node. */
+export type Asked =
+  | { what: 'add'; place: Place; object: string; objectName: string }
+  | { what: 'rename' | 'delete' | 'archive'; place: Place }
+
+interface NodeDialogsProps {
+  business: number
+  asked: Asked
+  onClose(): void
+  onMade(object: string, id: number): void
+  onGone(place: Place): void
+}
+
+export function NodeDialogs({ business, asked, onClose, onMade, onGone }: NodeDialogsProps) {
+  const { place } = asked
+  switch (asked.what) {
+    case 'add':
+      return (
+        <Adding
+          business={business}
+          parent={place}
+          object={asked.object}
+          objectName={asked.objectName}
+          onClose={onClose}
+          onMade={onMade}
+        />
+      )
+    case 'rename':
+      return <Renaming business={business} place={place} onClose={onClose} />
+    case 'delete':
+      return <Deleting business={business} place={place} onClose={onClose} onGone={onGone} />
+    case 'archive':
+      return <Archiving business={business} place={place} onClose={onClose} onGone={onGone} />
+  }
+}
+
+interface AddingProps {
+  business: number
+  parent: Place
+  object: string
+  objectName: string
+  onClose(): void
+  onMade(object: string, id: number): void
+}
+
+function Adding({ business, parent, object, objectName, onClose, onMade }: AddingProps) {
+  const words = useWords(topology)
+  const general = useWords(common)
+  const model = useQuery(attributesOf(object))
+  const attributes = forCreating(model.data ?? [])
+  const [typed, setTyped] = useState<Draft>({})
+  const [tried, setTried] = useState(false)
+  const draft = { ...emptyDraft(attributes), ...typed }
+  const change = useChange((values: Values) => createNode(business, object, parent, values))
+  const save = () => {
+    setTried(true)
+    if (attributes.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
+    const filled = attributes.filter((each) => draft[each.bk_property_id]?.trim())
+    const values = Object.fromEntries(
+      filled.map((each) => [each.bk_property_id, toValue(each, draft[each.bk_property_id] ?? '')]),
+    )
+    change.mutate(values, {
+      onSuccess: (id) => {
+        tell(words.added(draft[nameOf(object)] ?? ''))
+        onClose()
+        onMade(object, id)
+      },
+    })
+  }
+  return (
+    <Dialog
+      title={words.addTitle(objectName, parent.name)}
+      action={general.create}
+      busy={change.isPending}
+      error={change.error ?? model.error}
+      onAction={save}
+      onClose={onClose}
+    >
+      {model.data ? (
+        <AttributeFields attributes={attributes} draft={draft} onChange={setTyped} tried={tried} error={change.error} />
+      ) : (
+        <Skeleton lines={5} height={30} />
+      )}
+    </Dialog>
+  )
+}
+
+function Renaming({ business, place, onClose }: { business: number; place: Place; onClose(): void }) {
+  const words = useWords(topology)
+  const general = useWords(common)
+  const attribute =
+    useQuery(attributesOf(place.object)).data?.filter((each) => each.bk_property_id === nameOf(place.object)) ?? []
+  const [draft, setDraft] = useState<Draft>({ [nameOf(place.object)]: place.name })
+  const [tried, setTried] = useState(false)
+  const change = useChange((values: Values) => updateNode(business, place, values))
+  const save = () => {
+    setTried(true)
+    const name = draft[nameOf(place.object)] ?? ''
+    if (attribute.some((each) => check(each, name, general.check))) return
+    if (name.trim() === place.name) return onClose()
+    change.mutate({ [nameOf(place.object)]: name.trim() }, { onSuccess: onClose })
+  }
+  return (
+    <Dialog
+      title={words.renameTitle(place.name)}
+      action={words.rename}
+      busy={change.isPending}
+      error={change.error}
+      onAction={save}
+      onClose={onClose}
+    >
+      <AttributeFields attributes={attribute} draft={draft} onChange={setDraft} tried={tried} error={change.error} />
+    </Dialog>
+  )
+}
+
+interface EndingProps {
+  business: number
+  place: Place
+  onClose(): void
+  onGone(place: Place): void
+}
+
+/** Says exactly what will go before it goes: the server's own dry run. */
+function Deleting({ business, place, onClose, onGone }: EndingProps) {
+  const words = useWords(topology)
+  const general = useWords(common)
+  const loss = useQuery(lossOf(business, place))
+  const change = useChange(() => deleteNode(business, place))
+  const hosts = loss.data?.hosts ?? 0
+  const remove = () =>
+    change.mutate(undefined, {
+      onSuccess: () => {
+        tell(words.deleted(place.name))
+        onClose()
+        onGone(place)
+      },
+    })
+  return (
+    <Dialog
+      title={words.deleteTitle(place.objectName, place.name)}
+      action={general.delete}
+      danger
+      busy={change.isPending}
+      because={loss.data ? (hosts > 0 ? words.hostsInTheWay(hosts) : undefined) : words.checking}
+      error={change.error}
+      onAction={remove}
+      onClose={onClose}
+    >
+      {loss.error && <Failure error={loss.error} retry={loss.refetch} />}
+      {!loss.data && !loss.error && <Skeleton lines={3} />}
+      {loss.data && hosts > 0 && (
+        <p className="notice warn">
+          <Icon name="warning" />
+          {words.hostsInTheWay(hosts)}
+        </p>
+      )}
+      {loss.data && <Lost loss={loss.data} />}
+    </Dialog>
+  )
+}
+
+const mostNamed = 100
+
+function Lost({ loss }: { loss: Loss }) {
+  const words = useWords(topology)
+  return (
+    <>
+      <p>{words.goes(loss.count)}</p>
+      <ul className="lost">
+        {loss.goes.slice(0, mostNamed).map((each) => (
+          <li key={`${each.bk_obj_id}-${each.bk_inst_id}`}>
+            <Station object={each.bk_obj_id} />
+            <span className="truncate">{each.bk_inst_name}</span>
+          </li>
+        ))}
+        {loss.count > mostNamed && <li className="quiet">{words.more(loss.count - mostNamed)}</li>}
+      </ul>
+    </>
+  )
+}
+
+function Archiving({ business, place, onClose, onGone }: EndingProps) {
+  const words = useWords(topology)
+  const change = useChange(() => archiveBusiness(business))
+  const archive = () =>
+    change.mutate(undefined, {
+      onSuccess: () => {
+        tell(words.archived(place.name))
+        onClose()
+        onGone(place)
+      },
+    })
+  return (
+    <Dialog
+      title={words.archiveTitle(place.name)}
+      action={words.archive}
+      danger
+      busy={change.isPending}
+      error={change.error}
+      onAction={archive}
+      onClose={onClose}
+    >
+      <p>{words.archiveWhy}</p>
+    </Dialog>
+  )
+}

@@ -1,0 +1,64 @@
+import { hosts as operations } from '@mainline/contract'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { useRefusal } from '../../api/may.ts'
+import type { KindCondition } from '../../forms/filters.ts'
+import { Button } from '../../kit/Button.tsx'
+import { hosts } from '../../words/hosts.ts'
+import { useWords } from '../../words/index.ts'
+import { AddHosts } from '../hosts/AddHosts.tsx'
+import { HostBrowser } from '../hosts/HostBrowser.tsx'
+import type { Place } from './tree.ts'
+
+/** The hosts of a node and of everything below it. */
+export function NodeHosts({ business, place }: { business: number; place: Place }) {
+  const words = useWords(hosts)
+  const { q, where, sort, start } = useSearch({ from: '/topology/$business' })
+  const navigate = useNavigate({ from: '/topology/$business' })
+  const [adding, setAdding] = useState(false)
+  const refused = useRefusal(operations.addHosts, { bk_biz_id: business })
+  const view = { ...(q && { q }), ...(where && { where }), ...(sort && { sort }), ...(start && { start }) }
+  return (
+    <>
+      <HostBrowser
+        business={business}
+        within={conditionOf(place)}
+        view={view}
+        onView={(next) =>
+          navigate({
+            search: ({ node, find, tab }) => ({
+              ...(node && { node }),
+              ...(find && { find }),
+              ...(tab && { tab }),
+              ...next,
+            }),
+            replace: true,
+          })
+        }
+        empty={words.emptyNode}
+        tools={
+          <Button icon="plus" because={refused} onPress={() => setAdding(true)}>
+            {words.add}
+          </Button>
+        }
+      />
+      {adding && <AddHosts business={business} onClose={() => setAdding(false)} />}
+    </>
+  )
+}
+
+function conditionOf(place: Place): KindCondition[] {
+  const equal = (kind: string, field: string) => [
+    { bk_obj_id: kind, condition: [{ field, operator: '$eq', value: place.id }] },
+  ]
+  switch (place.object) {
+    case 'biz':
+      return []
+    case 'set':
+      return equal('set', 'bk_set_id')
+    case 'module':
+      return equal('module', 'bk_module_id')
+    default:
+      return equal('object', 'bk_inst_id')
+  }
+}

@@ -1,0 +1,133 @@
+import { businesses } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { useRefusal } from '../../api/may.ts'
+import { chain } from '../../api/model.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Station } from '../../kit/Station.tsx'
+import { number, useWords } from '../../words/index.ts'
+import { topology } from '../../words/topology.ts'
+import { NodeAttributes } from './NodeAttributes.tsx'
+import type { Asked } from './NodeDialogs.tsx'
+import { NodeHistory } from './NodeHistory.tsx'
+import { NodeHosts } from './NodeHosts.tsx'
+import { changing } from './operations.ts'
+import { countBelow, type Place, pathTo } from './tree.ts'
+
+interface NodePanelProps {
+  business: number
+  place: Place
+  onAsk(asked: Asked): void
+}
+
+/** Everything about the selected node. */
+export function NodePanel({ business, place, onAsk }: NodePanelProps) {
+  const words = useWords(topology)
+  const { tab = 'hosts' } = useSearch({ from: '/topology/$business' })
+  const navigate = useNavigate({ from: '/topology/$business' })
+  const next = useQuery(chain()).data?.find((link) => link.bk_pre_obj_id === place.object)
+  const { operation, about } = changing(business, place)
+  const refused = useRefusal(operation, about)
+  const refusedArchiving = useRefusal(businesses.archiveBusiness, { bk_biz_id: business })
+  const builtIn = place.builtIn > 0 ? words.builtIn : undefined
+  return (
+    <section className="node-panel" aria-label={place.name}>
+      <Path place={place} />
+      <header>
+        <Station object={place.object} size={14} />
+        <h2>{place.name}</h2>
+        <span className="tag">{place.objectName}</span>
+        {builtIn && <span className="tag warn">{words.builtInTag}</span>}
+        <div className="actions">
+          {next && next.bk_obj_id !== 'host' && (
+            <Button
+              icon="plus"
+              look="primary"
+              because={builtIn ?? refused}
+              onPress={() => onAsk({ what: 'add', place, object: next.bk_obj_id, objectName: next.bk_obj_name })}
+            >
+              {words.add(next.bk_obj_name)}
+            </Button>
+          )}
+          <Button icon="pencil" because={builtIn ?? refused} onPress={() => onAsk({ what: 'rename', place })}>
+            {words.rename}
+          </Button>
+          <Button
+            icon="bin"
+            because={builtIn ?? (place.parent ? refused : refusedArchiving)}
+            onPress={() => onAsk({ what: place.parent ? 'delete' : 'archive', place })}
+          >
+            {place.parent ? words.deleteIt : words.archive}
+          </Button>
+        </div>
+      </header>
+      <Below place={place} />
+      <Tabs
+        className="node-tabs"
+        selectedKey={tab}
+        onSelectionChange={(key) => navigate({ search: (before) => ({ ...before, tab: String(key) }) })}
+      >
+        <TabList className="tabs" aria-label={place.name}>
+          <Tab id="hosts" className="tab">
+            {words.tabs.hosts}
+          </Tab>
+          <Tab id="attributes" className="tab">
+            {words.tabs.attributes}
+          </Tab>
+          <Tab id="history" className="tab">
+            {words.tabs.history}
+          </Tab>
+        </TabList>
+        <TabPanel id="hosts">
+          <NodeHosts business={business} place={place} />
+        </TabPanel>
+        <TabPanel id="attributes">
+          <NodeAttributes business={business} place={place} />
+        </TabPanel>
+        <TabPanel id="history">
+          <NodeHistory business={business} place={place} />
+        </TabPanel>
+      </Tabs>
+    </section>
+  )
+}
+
+function Path({ place }: { place: Place }) {
+  const above = pathTo(place).slice(0, -1)
+  return (
+    <ol className="path">
+      {above.map((each) => (
+        <li key={each.key}>
+          <Link from="/topology/$business" search={(before) => ({ ...before, node: each.key })}>
+            {each.name}
+          </Link>
+        </li>
+      ))}
+      {above.length === 0 && <li className="quiet">{place.objectName}</li>}
+    </ol>
+  )
+}
+
+/** How much hangs on it. */
+function Below({ place }: { place: Place }) {
+  const words = useWords(topology)
+  const counts = countBelow(place)
+  return (
+    <dl className="figures">
+      <div>
+        <dt>{words.id}</dt>
+        <dd>{place.id}</dd>
+      </div>
+      {counts.map((each) => (
+        <div key={each.object}>
+          <dt>
+            <Station object={each.object} size={8} />
+            {each.name}
+          </dt>
+          <dd>{number(each.count)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

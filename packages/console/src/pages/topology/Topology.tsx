@@ -1,0 +1,160 @@
+import { useQuery } from '@tanstack/react-query'
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
+import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { Refusal } from '../../api/call.ts'
+import { Empty, Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { SearchField } from '../../kit/Field.tsx'
+import { useWords } from '../../words/index.ts'
+import { shell } from '../../words/shell.ts'
+import { topology } from '../../words/topology.ts'
+import { MoveHosts } from '../hosts/MoveHosts.tsx'
+import { type Asked, NodeDialogs } from './NodeDialogs.tsx'
+import { NodePanel } from './NodePanel.tsx'
+import { treeOf } from './questions.ts'
+import { TreeView } from './TreeView.tsx'
+import { type Forest, found, keyOf, type NodeKey, openAtFirst, type Place, visible } from './tree.ts'
+import './topology.css'
+
+export const route = createLazyRoute('/topology/$business')({ component: Topology })
+
+function Topology() {
+  const words = useWords(topology)
+  const business = Number(route.useParams().business)
+  const tree = useQuery(treeOf(business))
+  const missing = tree.error instanceof Refusal && (tree.error.status === 404 || tree.error.status === 400)
+  return (
+    <main className="page topology" id="content">
+      <h1 className="unseen">
+        {tree.data?.root.name} {words.title}
+      </h1>
+      {missing ? <NoBusiness /> : tree.error && !tree.data ? <Failure error={tree.error} retry={tree.refetch} /> : null}
+      {!tree.error && !tree.data && (
+        <div className="tree-panel">
+          <Skeleton lines={14} height={18} />
+        </div>
+      )}
+      {tree.data && !missing && <Explorer key={business} business={business} tree={tree.data} />}
+    </main>
+  )
+}
+
+function NoBusiness() {
+  const words = useWords(topology)
+  const { home } = useWords(shell)
+  return (
+    <Empty title={words.noBusiness}>
+      <p>{words.noBusinessWhy}</p>
+      <Link to="/">{home}</Link>
+    </Empty>
+  )
+}
+
+/** About as many rows as a screen shows. */
+const rowsAtFirst = 45
+
+function Explorer({ business, tree }: { business: number; tree: Forest }) {
+  const words = useWords(topology)
+  const { node, find = '' } = route.useSearch()
+  const navigate = useNavigate({ from: '/topology/$business' })
+  const selected = node ? tree.byKey.get(node) : tree.root
+  const [open, setOpen] = useState(() => openAtFirst(tree.root, selected ?? null, rowsAtFirst))
+  const [asked, setAsked] = useState<Asked | null>(null)
+  const [dropped, setDropped] = useState<{ into: Place; hosts: readonly number[] } | null>(null)
+
+  const sought = useDeferredValue(find)
+  const { rows, matches } = useMemo(
+    () => (sought.trim() ? found(tree.root, sought) : { rows: visible(tree.root, open), matches: null }),
+    [tree, open, sought],
+  )
+
+  // The way to what the address names is opened, wherever the address came from.
+  const parent = selected?.parent ?? null
+  useEffect(() => {
+    if (!parent) return
+    setOpen((before) => {
+      const missing = [...ways(parent)].filter((key) => !before.has(key))
+      return missing.length === 0 ? before : new Set([...before, ...missing])
+    })
+  }, [parent])
+
+  // Another node has other hosts: the page and the search of the last one are left behind.
+  const select = (key: NodeKey) =>
+    navigate({ search: ({ find, tab }) => ({ node: key, ...(find && { find }), ...(tab && { tab }) }) })
+  const toggle = (place: Place, opened: boolean) =>
+    setOpen((before) => {
+      const next = new Set(before)
+      if (opened) next.add(place.key)
+      else next.delete(place.key)
+      return next
+    })
+  const expandAll = () =>
+    setOpen(new Set([...tree.byKey.values()].filter((each) => each.children.length > 0).map((each) => each.key)))
+
+  return (
+    <>
+      <div className="tree-panel">
+        <div className="tree-tools">
+          <SearchField
+            label={words.find}
+            value={find}
+            onChange={(value) =>
+              navigate({ search: ({ find: _, ...rest }) => (value ? { ...rest, find: value } : rest), replace: true })
+            }
+          />
+          <Button look="quiet" icon="expand" label={words.expandAll} onPress={expandAll} />
+          <Button
+            look="quiet"
+            icon="collapse"
+            label={words.collapseAll}
+            onPress={() => setOpen(new Set([tree.root.key]))}
+          />
+        </div>
+        {matches && (
+          <p className="tree-found" role="status">
+            {matches.size > 0 ? words.matches(matches.size) : words.nothingMatches(sought.trim())}
+          </p>
+        )}
+        <TreeView
+          label={words.tree}
+          rows={rows}
+          isOpen={(place) => matches !== null || open.has(place.key)}
+          selected={selected?.key ?? ''}
+          sought={sought}
+          onSelect={(place) => select(place.key)}
+          onOpen={toggle}
+          onDropHosts={(into, hosts) => setDropped({ into, hosts })}
+          onRename={(place) => place.builtIn === 0 && setAsked({ what: 'rename', place })}
+          onDelete={(place) => place.builtIn === 0 && setAsked({ what: place.parent ? 'delete' : 'archive', place })}
+        />
+      </div>
+      {selected ? (
+        <NodePanel key={selected.key} business={business} place={selected} onAsk={setAsked} />
+      ) : (
+        <Empty title={words.gone}>
+          <Button onPress={() => select(tree.root.key)}>{words.selectRoot}</Button>
+        </Empty>
+      )}
+      {dropped && (
+        <MoveHosts business={business} {...dropped} onClose={() => setDropped(null)} onDone={() => setDropped(null)} />
+      )}
+      {asked && (
+        <NodeDialogs
+          business={business}
+          asked={asked}
+          onClose={() => setAsked(null)}
+          onMade={(object, id) => {
+            toggle(asked.place, true)
+            select(keyOf(object, id))
+          }}
+          onGone={(place) => (place.parent ? select(place.parent.key) : navigate({ to: '/' }))}
+        />
+      )}
+    </>
+  )
+}
+
+function* ways(place: Place): Generator<NodeKey> {
+  for (let at: Place | null = place; at; at = at.parent) yield at.key
+}

@@ -1,0 +1,25 @@
+import { topology } from '@mainline/contract'
+import { ask } from '../../api/ask.ts'
+import { account } from '../../api/call.ts'
+import { type Forest, plant, type TopologyNode } from './tree.ts'
+
+// Planted once per answer, however many look at it.
+const planted = new WeakMap<object, Forest>()
+
+/** The whole tree of a business, idle pool included. The browser revalidates it by its tag. */
+export const treeOf = (business: number) => ({
+  ...ask(topology.getTree, {
+    params: { bk_supplier_account: account, bk_biz_id: business },
+    query: { with_default: 'true' },
+  }),
+  staleTime: 0,
+  structuralSharing: false as const,
+  select: (answer: unknown): Forest => {
+    const nodes = answer as readonly TopologyNode[]
+    const [top] = nodes
+    if (!top) throw new Error('a business without a tree')
+    const known = planted.get(nodes) ?? plant(top)
+    planted.set(nodes, known)
+    return known
+  },
+})

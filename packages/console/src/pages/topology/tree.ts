@@ -1,0 +1,130 @@
+/** A node of the tree as get_inst_topo answers it. */
+export interface TopologyNode {
+  readonly default: number
+  readonly bk_inst_id: number
+  readonly bk_inst_name: string
+  readonly bk_obj_id: string
+  readonly bk_obj_name: string
+  readonly child: readonly TopologyNode[]
+}
+
+/** How a node is named in the URL and kept in sets: ids are unique only within an object. */
+export type NodeKey = string
+export const keyOf = (object: string, id: number): NodeKey => `${object}-${id}`
+
+/** A node where it stands: what is visible can be told without walking the tree again. */
+export interface Place {
+  readonly key: NodeKey
+  readonly object: string
+  readonly objectName: string
+  readonly id: number
+  readonly name: string
+  /** 1 the idle module or its set, 2 the fault module, 0 what people made. */
+  readonly builtIn: number
+  readonly depth: number
+  readonly parent: Place | null
+  readonly children: readonly Place[]
+  /** Its place among its siblings, from 1. */
+  readonly position: number
+  readonly siblings: number
+}
+
+export interface Forest {
+  readonly root: Place
+  readonly byKey: ReadonlyMap<NodeKey, Place>
+}
+
+export function plant(top: TopologyNode): Forest {
+  const byKey = new Map<NodeKey, Place>()
+  const place = (node: TopologyNode, parent: Place | null, position: number, siblings: number): Place => {
+    const children: Place[] = []
+    const made: Place = {
+      key: keyOf(node.bk_obj_id, node.bk_inst_id),
+      object: node.bk_obj_id,
+      objectName: node.bk_obj_name,
+      id: node.bk_inst_id,
+      name: node.bk_inst_name,
+      builtIn: parent?.builtIn || isIdlePool(node) ? node.default || 1 : node.default,
+      depth: parent ? parent.depth + 1 : 1,
+      parent,
+      children,
+      position,
+      siblings,
+    }
+    byKey.set(made.key, made)
+    for (const [index, child] of node.child.entries()) children.push(place(child, made, index + 1, node.child.length))
+    return made
+  }
+  return { root: place(top, null, 1, 1), byKey }
+}
+
+/** The set of the idle pool says nothing of itself, but its modules do. */
+const isIdlePool = (node: TopologyNode) => node.bk_obj_id === 'set' && (node.child[0]?.default ?? 0) > 0
+
+/** The rows to show, from the top down. */
+export function visible(root: Place, open: ReadonlySet<NodeKey>): Place[] {
+  const rows: Place[] = []
+  const walk = (place: Place) => {
+    rows.push(place)
+    if (open.has(place.key)) for (const child of place.children) walk(child)
+  }
+  walk(root)
+  return rows
+}
+
+/** Only what matches, with all that is above it; everything shown is open. */
+export function found(root: Place, words: string): { rows: Place[]; matches: ReadonlySet<NodeKey> } {
+  const sought = words.trim().toLocaleLowerCase()
+  const matches = new Set<NodeKey>()
+  const rows: Place[] = []
+  const walk = (place: Place): boolean => {
+    const at = rows.push(place) - 1
+    const matching = place.name.toLocaleLowerCase().includes(sought)
+    if (matching) matches.add(place.key)
+    let below = false
+    for (const child of place.children) below = walk(child) || below
+    if (!matching && !below && place.parent) rows.length = at
+    return matching || below
+  }
+  walk(root)
+  return { rows, matches }
+}
+
+/** The place itself last. */
+export function pathTo(place: Place): Place[] {
+  const path: Place[] = []
+  for (let at: Place | null = place; at; at = at.parent) path.unshift(at)
+  return path
+}
+
+/** How many places of each object are below, in the order of the main line. */
+export function countBelow(place: Place): { object: string; name: string; count: number }[] {
+  const counts = new Map<string, { object: string; name: string; count: number }>()
+  const walk = (at: Place) => {
+    for (const child of at.children) {
+      const seen = counts.get(child.object)
+      if (seen) seen.count++
+      else counts.set(child.object, { object: child.object, name: child.objectName, count: 1 })
+      walk(child)
+    }
+  }
+  walk(place)
+  return [...counts.values()]
+}
+
+/** Level by level as long as the rows fit, and the way to what is selected. */
+export function openAtFirst(root: Place, selected: Place | null, most: number): Set<NodeKey> {
+  const open = new Set<NodeKey>()
+  let level: Place[] = [root]
+  let rows = 1
+  while (level.length > 0) {
+    const next = level.flatMap((place) => place.children)
+    rows += next.length
+    if (rows > most) break
+    for (const place of level) if (place.children.length > 0) open.add(place.key)
+    level = next
+  }
+  open.add(root.key)
+  for (let at = selected?.parent ?? null; at; at = at.parent) open.add(at.key)
+  return open
+}

@@ -1,0 +1,87 @@
+import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { questions } from './api/ask.ts'
+import { treeOf } from './pages/topology/questions.ts'
+import { NotFound } from './shell/NotFound.tsx'
+import { PageFailure } from './shell/PageFailure.tsx'
+import { Shell } from './shell/Shell.tsx'
+
+/** What stands behind the question mark, as text; whatever else is there is left out. */
+const texts =
+  <Name extends string>(...names: Name[]) =>
+  (search: Record<string, unknown>): { [N in Name]?: string } => {
+    const kept: { [N in Name]?: string } = {}
+    for (const name of names) {
+      const value = search[name]
+      if (typeof value === 'string' && value !== '') kept[name] = value
+    }
+    return kept
+  }
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  validateSearch: texts('find'),
+}).lazy(() => import('./pages/overview/Overview.tsx').then((page) => page.route))
+
+const topology = createRoute({
+  getParentRoute: () => root,
+  path: '/topology/$business',
+  validateSearch: texts('node', 'find', 'tab', 'q', 'where', 'sort', 'start'),
+  loader: ({ params }) => void questions.prefetchQuery(treeOf(Number(params.business))),
+}).lazy(() => import('./pages/topology/Topology.tsx').then((page) => page.route))
+
+const hosts = createRoute({
+  getParentRoute: () => root,
+  path: '/hosts',
+  validateSearch: texts('scope', 'q', 'where', 'sort', 'start'),
+}).lazy(() => import('./pages/hosts/Hosts.tsx').then((page) => page.route))
+
+const host = createRoute({
+  getParentRoute: () => root,
+  path: '/hosts/$host',
+}).lazy(() => import('./pages/hosts/HostDetail.tsx').then((page) => page.route))
+
+const queries = createRoute({
+  getParentRoute: () => root,
+  path: '/queries/$business',
+  validateSearch: texts('query'),
+}).lazy(() => import('./pages/queries/Queries.tsx').then((page) => page.route))
+
+const audit = createRoute({
+  getParentRoute: () => root,
+  path: '/audit',
+  validateSearch: texts('business', 'target', 'type', 'operator', 'instance', 'key', 'from', 'to', 'start', 'record'),
+}).lazy(() => import('./pages/audit/Audit.tsx').then((page) => page.route))
+
+const privileges = createRoute({
+  getParentRoute: () => root,
+  path: '/privileges',
+  validateSearch: texts('tab', 'group', 'user', 'operation', 'business'),
+}).lazy(() => import('./pages/privileges/Privileges.tsx').then((page) => page.route))
+
+const model = createRoute({
+  getParentRoute: () => root,
+  path: '/model',
+  validateSearch: texts('object'),
+}).lazy(() => import('./pages/model/Model.tsx').then((page) => page.route))
+
+export const router = createRouter({
+  routeTree: root.addChildren([overview, topology, queries, hosts, host, audit, privileges, model]),
+  defaultPreload: 'intent',
+  // All of it is text: an address should read as people would write it.
+  parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
+  stringifySearch: (search) => {
+    const text = new URLSearchParams(search as Record<string, string>).toString()
+    return text && `?${text}`
+  },
+  defaultErrorComponent: PageFailure,
+  scrollRestoration: true,
+})
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router
+  }
+}

@@ -1,0 +1,112 @@
+import type { Language } from '@mainline/contract'
+import { useState } from 'react'
+import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Separator } from 'react-aria-components'
+import { hasToken } from '../api/call.ts'
+import { signIn, useSession } from '../api/session.ts'
+import { Dialog } from '../kit/Dialog.tsx'
+import { TextField } from '../kit/Field.tsx'
+import { Icon } from '../kit/Icon.tsx'
+import { prefer, type Theme, usePreferences } from '../preferences.ts'
+import { common } from '../words/common.ts'
+import { useWords } from '../words/index.ts'
+import { shell } from '../words/shell.ts'
+
+const themes: readonly Theme[] = ['system', 'light', 'dark']
+/** Each language is called what its speakers call it. */
+const languages: readonly { id: Language; name: string }[] = [
+  { id: 'en', name: 'English' },
+  { id: 'zh-cn', name: '简体中文' },
+]
+
+export function AccountMenu() {
+  const words = useWords(shell)
+  const { language, theme, user } = usePreferences()
+  const [acting, setActing] = useState(false)
+  const session = useSession().data
+  const name = session?.user ?? user
+  return (
+    <>
+      <MenuTrigger>
+        <Button className="switcher account" aria-label={`${words.account}: ${name}`}>
+          <Icon name="user" />
+          <span className="truncate">{name}</span>
+          <Icon name="updown" size={14} />
+        </Button>
+        <Popover className="popover" placement="top start" offset={4}>
+          <Menu
+            className="options"
+            aria-label={words.account}
+            onAction={(key) => {
+              if (key === 'act') setActing(true)
+              if (key === 'out') signIn(null)
+            }}
+          >
+            {session?.auth === 'open' && (
+              <MenuItem id="act" className="option">
+                {words.actAs}
+              </MenuItem>
+            )}
+            {hasToken() && (
+              <MenuItem id="out" className="option">
+                {words.signOut}
+              </MenuItem>
+            )}
+            <MenuItem id="api" className="option" href="/docs" target="_blank">
+              {words.api}
+              <Icon name="external" size={14} />
+            </MenuItem>
+            <Separator className="separator" />
+            <MenuSection
+              selectionMode="single"
+              selectedKeys={[language]}
+              onSelectionChange={(keys) => prefer({ language: [...keys][0] as Language })}
+            >
+              <Header className="options-header">{words.language}</Header>
+              {languages.map((each) => (
+                <MenuItem key={each.id} id={each.id} className="option">
+                  {each.name}
+                </MenuItem>
+              ))}
+            </MenuSection>
+            <Separator className="separator" />
+            <MenuSection
+              selectionMode="single"
+              selectedKeys={[theme]}
+              onSelectionChange={(keys) => prefer({ theme: [...keys][0] as Theme })}
+            >
+              <Header className="options-header">{words.theme}</Header>
+              {themes.map((each) => (
+                <MenuItem key={each} id={each} className="option">
+                  {words.themes[each]}
+                </MenuItem>
+              ))}
+            </MenuSection>
+          </Menu>
+        </Popover>
+      </MenuTrigger>
+      {acting && <Acting now={name} onClose={() => setActing(false)} />}
+    </>
+  )
+}
+
+function Acting({ now, onClose }: { now: string; onClose(): void }) {
+  const words = useWords(shell)
+  const { check, save } = useWords(common)
+  const [name, setName] = useState(now)
+  const become = () => {
+    onClose()
+    prefer({ user: name.trim() })
+  }
+  return (
+    <Dialog
+      title={words.actAsTitle}
+      action={save}
+      because={name.trim() ? undefined : check.required}
+      onAction={become}
+      onClose={onClose}
+    >
+      <p className="quiet">{words.actAsWhy}</p>
+      <TextField label={words.userName} value={name} onChange={setName} required autoFocus />
+    </Dialog>
+  )
+}

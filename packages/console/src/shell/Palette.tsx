@@ -1,0 +1,125 @@
+import { useQuery } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { useMemo, useState } from 'react'
+import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
+import { findBusinesses } from '../api/businesses.ts'
+import { Icon } from '../kit/Icon.tsx'
+import { type Pickable, Picker, type PickerGroup } from '../kit/Picker.tsx'
+import { Station } from '../kit/Station.tsx'
+import { findHosts } from '../pages/hosts/questions.ts'
+import { treeOf } from '../pages/topology/questions.ts'
+import { type Forest, type Place, pathTo } from '../pages/topology/tree.ts'
+import { common } from '../words/common.ts'
+import { useWords } from '../words/index.ts'
+import { shell } from '../words/shell.ts'
+
+interface Target extends Pickable {
+  go(): void
+}
+
+const most = 12
+const mostHosts = 6
+
+/** Ctrl+K: type a few letters, arrive. */
+export function Palette({ business, onClose }: { business: number | null; onClose(): void }) {
+  const words = useWords(shell)
+  const { nothingFound } = useWords(common)
+  const [sought, setSought] = useState('')
+  return (
+    <ModalOverlay className="overlay high" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
+      <Modal className="modal palette">
+        <Dialog className="dialog" aria-label={words.palette}>
+          <Picker
+            label={words.palette}
+            placeholder={words.paletteHint}
+            sought={sought}
+            onSought={setSought}
+            groups={useTargets(business, sought)}
+            empty={nothingFound}
+            onPick={(target) => {
+              onClose()
+              target.go()
+            }}
+          />
+        </Dialog>
+      </Modal>
+    </ModalOverlay>
+  )
+}
+
+function useTargets(business: number | null, sought: string): PickerGroup<Target>[] {
+  const words = useWords(shell)
+  const navigate = useNavigate()
+  const found = useQuery({ ...findBusinesses(sought), placeholderData: (before) => before }).data?.businesses ?? []
+  const tree = useQuery({ ...treeOf(business ?? 0), enabled: business !== null }).data
+  const nodes = useMemo(() => (tree && sought.trim() ? nodesNamed(tree, sought) : []), [tree, sought])
+  const machinesFound = useQuery({
+    ...findHosts({ conditions: [], words: sought, fields: ['bk_host_name'] }, 0, mostHosts),
+    enabled: sought.trim().length > 1,
+  })
+  const holds = ({ name }: { name: string }) => name.toLowerCase().includes(sought.trim().toLowerCase())
+
+  const pages = pagesToGoTo
+    .map(({ to, icon }) => ({
+      id: to,
+      name: words.pages[icon],
+      sign: <Icon name={icon} />,
+      go: () => navigate({ to }),
+    }))
+    .filter(holds)
+  const businesses = found
+    .map((each) => ({
+      id: `biz ${each.bk_biz_id}`,
+      name: each.bk_biz_name,
+      aside: each.bk_biz_maintainer,
+      sign: <Station object="biz" />,
+      go: () => navigate({ to: '/topology/$business', params: { business: String(each.bk_biz_id) } }),
+    }))
+    .filter(holds)
+  const places = nodes.map((place) => ({
+    id: place.key,
+    name: place.name,
+    aside: pathTo(place)
+      .slice(1, -1)
+      .map((each) => each.name)
+      .join(' / '),
+    sign: <Station object={place.object} />,
+    go: () =>
+      navigate({ to: '/topology/$business', params: { business: String(business) }, search: { node: place.key } }),
+  }))
+  const machines = (machinesFound.data?.rows ?? []).map((row) => ({
+    id: `host ${row.host.bk_host_id}`,
+    name: row.host.bk_host_innerip,
+    aside: String(row.host.bk_host_name ?? ''),
+    sign: <Station object="host" />,
+    go: () => navigate({ to: '/hosts/$host', params: { host: String(row.host.bk_host_id) } }),
+  }))
+  return [
+    { id: 'nodes', name: words.groups.nodes(tree?.root.name ?? ''), items: places },
+    { id: 'businesses', name: words.groups.businesses, items: businesses.slice(0, most) },
+    { id: 'hosts', name: words.groups.hosts, items: sought.trim().length > 1 ? machines : [] },
+    { id: 'pages', name: words.groups.pages, items: pages },
+  ].filter((group) => group.items.length > 0)
+}
+
+const pagesToGoTo = [
+  { to: '/', icon: 'overview' },
+  { to: '/hosts', icon: 'hosts' },
+  { to: '/audit', icon: 'audit' },
+  { to: '/privileges', icon: 'privileges' },
+  { to: '/model', icon: 'model' },
+] as const
+
+/** Names that begin with the words come before those that only hold them. */
+function nodesNamed(tree: Forest, sought: string): Place[] {
+  const words = sought.trim().toLowerCase()
+  const begin: Place[] = []
+  const hold: Place[] = []
+  for (const place of tree.byKey.values()) {
+    const at = place.parent ? place.name.toLowerCase().indexOf(words) : -1
+    if (at === 0) begin.push(place)
+    else if (at > 0) hold.push(place)
+    if (begin.length === most) break
+  }
+  return [...begin, ...hold].slice(0, most)
+}

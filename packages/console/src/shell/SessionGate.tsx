@@ -1,0 +1,59 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
+import { hasToken, Refusal } from '../api/call.ts'
+import { type Session, signIn, useSession } from '../api/session.ts'
+import { Empty } from '../kit/Blank.tsx'
+import { Button } from '../kit/Button.tsx'
+import { Failure } from '../kit/Failure.tsx'
+import { TextField } from '../kit/Field.tsx'
+import { useWords } from '../words/index.ts'
+import { shell } from '../words/shell.ts'
+
+/** As long as the server does not know the caller, or no longer does, no page makes sense. */
+export function SessionGate({ children }: { children: ReactNode }) {
+  const session = useSession()
+  const cache = useQueryClient().getQueryCache()
+  const refusal = useSyncExternalStore(
+    (changed) => cache.subscribe(changed),
+    () =>
+      cache.getAll().find(({ state }) => state.error instanceof Refusal && state.error.status === 401)?.state.error ??
+      null,
+  )
+  if (session.data && (session.data.user === null || refusal))
+    return <SignIn session={session.data} refusal={refusal} />
+  return children
+}
+
+function SignIn({ session, refusal }: { session: Session; refusal: Error | null }) {
+  const words = useWords(shell)
+  const [token, setToken] = useState('')
+  const enter = (event: FormEvent) => {
+    event.preventDefault()
+    if (token.trim()) signIn(token.trim())
+  }
+  return (
+    <main className="page" id="content">
+      <Empty title={words.signedOut}>
+        {session.sign_in.way === 'token' && (
+          <form className="sign-in" onSubmit={enter}>
+            <p>{words.tokenWhy}</p>
+            <TextField label={words.token} value={token} onChange={setToken} mono required autoFocus />
+            <Button look="primary" type="submit">
+              {words.signIn}
+            </Button>
+          </form>
+        )}
+        {session.sign_in.way === 'login' && (
+          <>
+            <p>{words.loginWhy}</p>
+            <a className="button primary" href={session.sign_in.url}>
+              {words.signIn}
+            </a>
+          </>
+        )}
+        {session.sign_in.way === 'none' && <p>{words.noWay}</p>}
+        {refusal && hasToken() && <Failure error={refusal} />}
+      </Empty>
+    </main>
+  )
+}

@@ -1,0 +1,114 @@
+import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import { Button as Pressable } from 'react-aria-components'
+import { Icon, type IconName } from '../kit/Icon.tsx'
+import { Toasts } from '../kit/Toasts.tsx'
+import { useWords } from '../words/index.ts'
+import { shell } from '../words/shell.ts'
+import { AccountMenu } from './AccountMenu.tsx'
+import { BusinessSwitcher } from './BusinessSwitcher.tsx'
+import { useBusiness } from './business.ts'
+import { Palette } from './Palette.tsx'
+import { SessionGate } from './SessionGate.tsx'
+
+export function Shell() {
+  const words = useWords(shell)
+  const business = useBusiness()
+  const [palette, setPalette] = useState(false)
+  useShortcut('k', () => setPalette(true))
+  return (
+    <div className="shell">
+      <a className="skip" href="#content">
+        {words.skip}
+      </a>
+      <nav className="side" aria-label={words.navigation}>
+        <Link to="/" className="brand" aria-label="Mainline">
+          <img src="/icon.svg" alt="" width="22" height="22" />
+          Mainline
+        </Link>
+        <Pressable className="go" onPress={() => setPalette(true)}>
+          <Icon name="search" />
+          <span>{words.palette}</span>
+          <kbd>{isMac ? '⌘' : 'Ctrl'} K</kbd>
+        </Pressable>
+        <h2>{words.business}</h2>
+        <BusinessSwitcher current={business} />
+        <ul>
+          {business !== null && (
+            <li>
+              <Link to="/topology/$business" params={{ business: String(business) }} className="place">
+                <Icon name="topology" />
+                {words.pages.topology}
+              </Link>
+            </li>
+          )}
+          {business !== null && (
+            <li>
+              <Link to="/queries/$business" params={{ business: String(business) }} className="place">
+                <Icon name="queries" />
+                {words.pages.queries}
+              </Link>
+            </li>
+          )}
+        </ul>
+        <h2>{words.estate}</h2>
+        <ul>
+          <Place to="/" icon="overview" name={words.pages.overview} />
+          <Place to="/hosts" icon="hosts" name={words.pages.hosts} />
+          <Place to="/audit" icon="audit" name={words.pages.audit} />
+          <Place to="/privileges" icon="privileges" name={words.pages.privileges} />
+          <Place to="/model" icon="model" name={words.pages.model} />
+        </ul>
+        <AccountMenu />
+      </nav>
+      <SessionGate>
+        <Outlet />
+      </SessionGate>
+      {palette && <Palette business={business} onClose={() => setPalette(false)} />}
+      <Toasts />
+      <Announcer />
+    </div>
+  )
+}
+
+const Place = ({
+  to,
+  icon,
+  name,
+}: {
+  to: '/' | '/hosts' | '/audit' | '/privileges' | '/model'
+  icon: IconName
+  name: string
+}) => (
+  <li>
+    <Link to={to} className="place" activeOptions={{ exact: to === '/', includeSearch: false }}>
+      <Icon name={icon} />
+      {name}
+    </Link>
+  </li>
+)
+
+/** The title of the window follows the heading of the page. */
+function Announcer() {
+  const at = useRouterState({ select: (state) => state.location.pathname })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the address that calls for a new title
+  useEffect(() => {
+    const heading = document.querySelector('h1')?.textContent
+    document.title = heading ? `${heading} · Mainline` : 'Mainline'
+  }, [at])
+  return null
+}
+
+const isMac = /Mac|iPhone/.test(navigator.platform)
+
+function useShortcut(letter: string, run: () => void): void {
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== letter || !(isMac ? event.metaKey : event.ctrlKey)) return
+      event.preventDefault()
+      run()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  })
+}

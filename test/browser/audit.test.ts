@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
+
+let demo: DemoConsole
+beforeAll(async () => {
+  demo = await openDemo()
+  const body = { bk_biz_id: 2, bk_capacity: 777, description: 'sells things' }
+  await demo.server.call('PUT', '/set/2/3', body)
+})
+afterAll(() => demo.close())
+
+it('finds who changed a set, shows what differs side by side, and goes to the set', async () => {
+  const seen = await demo.visit('/audit')
+  const { page } = seen
+  await page.getByRole('button', { name: /What/ }).click()
+  await page.getByRole('option', { name: 'Sets' }).click()
+  await page.getByRole('button', { name: /Operation/ }).click()
+  await page.getByRole('option', { name: 'Changed' }).click()
+  await page.getByText('1 record', { exact: true }).waitFor()
+  await page.getByRole('button', { name: /update set/ }).click()
+  await page.getByRole('row', { name: /capacity .* 777/i }).waitFor()
+  await page.getByRole('row', { name: /sells things/ }).waitFor()
+  expect(await page.getByRole('row').count()).toBe(3)
+  await isSound(seen)
+  await picture(page, 'audit')
+
+  const address = page.url()
+  await page.getByRole('link', { name: 'Show in the tree' }).click()
+  await page.getByRole('treeitem', { selected: true }).waitFor()
+  expect(page.url()).toContain('/topology/2?node=set-3')
+  await page.goBack()
+  await page.getByRole('row', { name: /capacity .* 777/i }).waitFor()
+  expect(page.url()).toBe(address)
+})
+
+it('turns the pages of many records', async () => {
+  const { page } = await demo.visit('/audit')
+  await page.getByText('1–50 of').waitFor()
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.getByText('51–').waitFor()
+  expect(new URL(page.url()).searchParams.get('start')).toBe('50')
+})
+
+it('says when nothing meets the filters, and what is wrong with one', async () => {
+  const seen = await demo.visit('/audit?operator=nobody', chinese)
+  const { page } = seen
+  await page.getByRole('heading', { name: '没有符合条件的记录' }).waitFor()
+  await isSound(seen)
+  await page.getByRole('textbox', { name: '实例 ID' }).fill('seven')
+  await page.getByRole('alert').getByText("'inst_id' 必须是整数").waitFor()
+  await page.getByRole('button', { name: '重置筛选' }).click()
+  await page
+    .getByRole('button', { name: /创建主机/ })
+    .first()
+    .waitFor()
+  await picture(page, 'audit-zh')
+})

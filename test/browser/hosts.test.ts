@@ -1,0 +1,118 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
+
+let demo: DemoConsole
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo.close())
+
+const tick = (page: Page, name: string) => page.getByRole('checkbox', { name }).click({ force: true })
+
+it('shows the hosts of a set, finds one by its address, and moves it to another module', async () => {
+  const seen = await demo.visit('/topology/2?node=set-3')
+  const { page } = seen
+  await page.getByRole('link', { name: '10.0.0.8', exact: true }).waitFor()
+  await isSound(seen)
+  await picture(page, 'topology-hosts')
+  await page.getByRole('searchbox', { name: 'Addresses or a name' }).fill('10.0.0.8')
+  await page.getByText('1 host', { exact: true }).waitFor()
+  await tick(page, 'Select 10.0.0.8')
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  await page.getByRole('searchbox', { name: 'Find a module' }).fill('checkout / worker')
+  await tick(page, 'Europe / Amsterdam / checkout / worker')
+  await isSound(seen)
+  await picture(page, 'hosts-move')
+  await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click()
+  await page.getByText('1 host moved').waitFor()
+  await page.getByText('No host meets this search').waitFor()
+
+  await page.getByRole('treeitem', { name: 'worker' }).click()
+  await page.getByRole('link', { name: '10.0.0.8', exact: true }).click()
+  await page.getByRole('heading', { name: '10.0.0.8' }).waitFor()
+  await page.getByRole('link', { name: 'Web shop / checkout / worker' }).waitFor()
+  await page.getByRole('button', { name: /host module change/ }).waitFor()
+  await isSound(seen)
+  await picture(page, 'host')
+})
+
+it('drags a host onto a module', async () => {
+  const { page } = await demo.visit('/topology/2?node=set-3')
+  const host = page.getByRole('row').filter({ has: page.getByRole('link', { name: '10.0.0.5', exact: true }) })
+  await host.dragTo(page.getByRole('treeitem', { name: 'resizer' }))
+  await page.getByRole('heading', { name: 'Move 1 host' }).waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click()
+  await page.getByRole('link', { name: '10.0.0.5', exact: true }).waitFor({ state: 'detached' })
+})
+
+it('changes many at once, in the columns one has chosen', async () => {
+  const { page } = await demo.visit('/topology/2?node=set-3')
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await tick(page, 'Remark')
+  await page.keyboard.press('Escape')
+  await page.getByRole('columnheader', { name: 'Remark' }).waitFor()
+  await tick(page, 'Select all on this page')
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  await page.getByRole('button', { name: /Attribute to change/ }).click()
+  await page.getByRole('option', { name: 'Remark' }).click()
+  await page.getByRole('textbox', { name: 'Remark' }).fill('to be replaced')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(/^\d+ hosts changed$/).waitFor()
+  await page.getByRole('cell', { name: 'to be replaced' }).first().waitFor()
+  await page.reload()
+  await page.getByRole('columnheader', { name: 'Remark' }).waitFor()
+
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('button', { name: 'Add a condition' }).click()
+  await page.getByRole('button', { name: /Attribute/ }).click()
+  await page.getByRole('option', { name: 'CPU cores' }).click()
+  await page.getByRole('button', { name: /Operator/ }).click()
+  await page.getByRole('option', { name: 'is at least' }).click()
+  await page.getByRole('textbox', { name: 'Value' }).fill('32')
+  await page.getByRole('button', { name: '1 filter' }).waitFor()
+  await expect.poll(() => page.getByRole('cell', { name: '4', exact: true }).count()).toBe(0)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export CSV' }).click()
+  expect((await download).suggestedFilename()).toBe('hosts.csv')
+})
+
+it('adds hosts from a list, tells what becomes of each row, and assigns them to a business', async () => {
+  const seen = await demo.visit('/hosts?scope=pool')
+  const { page } = seen
+  await page.getByRole('button', { name: 'Add hosts' }).click()
+  const rows = 'bk_host_innerip,bk_host_name,bk_cpu\n10.77.0.1,spare one,4\n10.77.0.2,spare two,many\n10.77.0.999,odd,2'
+  await page.getByRole('textbox', { name: 'Hosts' }).fill(rows)
+  await page.getByText('2 rows are ready, 1 cannot be added').waitFor()
+  await isSound(seen)
+  await page.getByRole('dialog').getByRole('button', { name: 'Add hosts' }).click()
+  await page.getByRole('row', { name: /10\.77\.0\.999 .*no IPv4 or IPv6 address/ }).waitFor()
+  await page.getByRole('row', { name: '10.77.0.1 added' }).waitFor()
+  await picture(page, 'hosts-add')
+  await page.getByRole('button', { name: 'Cancel' }).click()
+
+  await page.getByRole('searchbox', { name: 'Addresses or a name' }).fill('spare one')
+  await page.getByText('1 host', { exact: true }).waitFor()
+  await tick(page, 'Select 10.77.0.1')
+  await page.getByRole('button', { name: 'Assign to a business' }).click()
+  await page
+    .getByRole('button', { name: /Business Business|^Business$|Business/ })
+    .last()
+    .click()
+  await page.getByRole('option', { name: 'Payments' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Assign to a business' }).click()
+  await page.getByText('1 host moved').waitFor()
+})
+
+it('says in Chinese why hosts that are in use cannot be given back', async () => {
+  const seen = await demo.visit('/topology/2?node=set-3', chinese)
+  const { page } = seen
+  await tick(page, '选择 10.0.0.2')
+  await page.getByRole('button', { name: '归还资源池' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: '归还资源池' }).click()
+  await page.getByRole('alert').getByText('主机属于空闲机以外的模块').waitFor()
+  await isSound(seen)
+  await picture(page, 'hosts-zh')
+  await page.goto(`${demo.url}/hosts/999999`)
+  await page.getByRole('heading', { name: '没有这台主机' }).waitFor()
+})

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
+
+let demo: DemoConsole
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo.close())
+
+it('lets developers move hosts by a tick, and explains why one of them may', async () => {
+  const seen = await demo.visit('/privileges')
+  const { page } = seen
+  const box = page.getByRole('checkbox', { name: 'Developers: Move hosts' })
+  await expect.poll(() => box.isEnabled()).toBe(true)
+  expect(await box.isChecked()).toBe(false)
+  await box.click({ force: true })
+  await page.getByText('Developers has been changed').waitFor()
+  expect(await box.isChecked()).toBe(true)
+  await isSound(seen)
+  await picture(page, 'privileges')
+
+  await page.getByRole('tab', { name: 'Who may do what' }).click()
+  await page.getByRole('textbox', { name: 'User' }).fill('ivan')
+  await page.getByRole('button', { name: /Wants to use/ }).click()
+  await page.getByRole('option', { name: /^transfer_host_module:/ }).click()
+  await page.getByRole('button', { name: /In business/ }).click()
+  await page.getByRole('option', { name: 'Payments' }).click()
+  await page.getByRole('heading', { name: 'No', exact: true }).waitFor()
+  await page.getByRole('button', { name: /In business/ }).click()
+  await page.getByRole('option', { name: 'Web shop' }).click()
+  await page.getByRole('heading', { name: 'Yes', exact: true }).waitFor()
+  await isSound(seen)
+  await picture(page, 'privileges-explain')
+})
+
+it('gives a group of users the audit and the switches', async () => {
+  const seen = await demo.visit('/privileges?tab=groups', chinese)
+  const { page } = seen
+  await page.getByRole('heading', { name: '还没有用户组' }).waitFor()
+  const create = async (name: string) => {
+    await page.getByRole('button', { name: '新建用户组' }).click()
+    await page.getByRole('textbox', { name: '名称' }).fill(name)
+    await page.getByRole('textbox', { name: '成员' }).fill('olga, nora')
+    await page.getByRole('button', { name: '创建', exact: true }).click()
+  }
+  await create('审计员')
+  await page.getByRole('button', { name: /审计员/ }).click()
+  await page.getByRole('checkbox', { name: '全部审计' }).click({ force: true })
+  await page.getByRole('checkbox', { name: '交换机：查询' }).click({ force: true })
+  await page.getByRole('button', { name: '保存' }).click()
+  await page.getByText('用户组的权限已更新').waitFor()
+  await isSound(seen)
+  await picture(page, 'privileges-zh')
+  await page.reload()
+  await expect.poll(() => page.getByRole('checkbox', { name: '交换机：查询' }).isChecked()).toBe(true)
+
+  await create('审计员')
+  await page.getByRole('alert').getByText('存在重复的实例').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: '删除用户组' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: '删除' }).click()
+  await page.getByRole('heading', { name: '还没有用户组' }).waitFor()
+})

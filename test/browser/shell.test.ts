@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeStore, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
+import { runCommand } from '../../packages/server/src/testing/process.ts'
+import { chinese, type DemoConsole, isSound, launchBrowser, openDemo, picture, visit } from './browser.ts'
+
+let demo: DemoConsole
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo.close())
+
+it('lists the businesses, finds one, and goes to its tree and back', async () => {
+  const seen = await demo.visit('/')
+  const { page } = seen
+  await page.getByRole('link', { name: 'Web shop' }).waitFor()
+  expect(await page.getByRole('row').count()).toBe(6)
+  await isSound(seen)
+  await picture(page, 'overview')
+
+  await page.getByRole('searchbox', { name: 'Find by name' }).fill('pay')
+  await page.getByRole('link', { name: 'Web shop' }).waitFor({ state: 'detached' })
+  expect(new URL(page.url()).search).toBe('?find=pay')
+  await page.getByRole('link', { name: 'Payments' }).click()
+  await page.getByRole('tree').waitFor()
+  await page.goBack()
+  await expect.poll(() => page.getByRole('searchbox', { name: 'Find by name' }).inputValue()).toBe('pay')
+})
+
+it('changes the business by a few letters', async () => {
+  const { page } = await demo.visit('/topology/2')
+  await page.getByRole('button', { name: 'Business: Web shop' }).click()
+  await page.getByRole('combobox', { name: 'Find a business' }).fill('logi')
+  await page.getByRole('option', { name: 'Logistics' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('treeitem', { name: 'Logistics' }).waitFor()
+  expect(new URL(page.url()).pathname).toBe('/topology/4')
+})
+
+it('goes anywhere from the keyboard', async () => {
+  const seen = await demo.visit('/topology/2')
+  const { page } = seen
+  await page.getByRole('tree').waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Go to' }).fill('check')
+  await page.getByRole('option', { name: 'checkout' }).waitFor()
+  await isSound(seen)
+  await picture(page, 'palette')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'checkout' }).waitFor()
+  expect(new URL(page.url()).search).toMatch(/^\?node=set-\d+$/)
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Go to' }).fill('audit')
+  await page.getByRole('option', { name: 'Audit' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Audit' }).waitFor()
+})
+
+it('speaks Chinese to a Chinese browser, in the dark if asked, and remembers what is chosen', async () => {
+  const seen = await demo.visit('/', chinese)
+  const { page } = seen
+  await page.getByRole('heading', { name: '总览' }).waitFor()
+  await page.getByRole('columnheader', { name: '运维人员' }).waitFor()
+  await isSound(seen)
+  await picture(page, 'overview-zh')
+
+  await page.getByRole('button', { name: '账户与显示' }).click()
+  await page.getByRole('menuitemradio', { name: 'English' }).click()
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  await page.getByRole('button', { name: 'Account and display' }).click()
+  await page.getByRole('menuitemradio', { name: 'Light' }).click()
+  await page.reload()
+  await page.getByRole('columnheader', { name: 'Maintainers' }).waitFor()
+  expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
+})
+
+it('creates the first business of an empty estate, and says in the words of the server why another cannot be', async () => {
+  const empty: TestServer = await startServer('sqlite')
+  const browser = await launchBrowser()
+  try {
+    const seen = await visit(browser, empty.url)
+    const { page } = seen
+    await page.getByText('There is no business yet').waitFor()
+    await isSound(seen)
+    const create = async (name: string) => {
+      await page.getByRole('button', { name: 'Create business', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Business name' }).fill(name)
+      await page.getByRole('button', { name: 'Create', exact: true }).click()
+    }
+    await create('')
+    await page.getByText('Please fill this in.').waitFor()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await create('Shop')
+    await page.getByRole('treeitem', { name: 'Shop' }).waitFor()
+    await page.getByRole('link', { name: 'Overview' }).click()
+    await create('Shop')
+    await page.getByRole('alert').getByText('duplicated instances exist, bk_biz_name duplicated').waitFor()
+    await page
+      .getByRole('alert')
+      .getByText(/Request [0-9a-v]{20}/)
+      .waitFor()
+    await isSound(seen)
+  } finally {
+    await Promise.all([browser.close(), empty.close()])
+  }
+})
+
+it('says that an address leads nowhere, and that the server is gone', async () => {
+  const seen = await demo.visit('/nowhere/at/all')
+  await seen.page.getByRole('heading', { name: 'There is no such page' }).waitFor()
+  await seen.page.route('**/api/v3/**', (route) => route.abort())
+  await seen.page.getByRole('link', { name: 'To the overview' }).click()
+  await seen.page.getByRole('alert').getByText('The server cannot be reached.').first().waitFor()
+  await seen.page.unroute('**/api/v3/**')
+  await seen.page.getByRole('button', { name: 'Try again' }).first().click()
+  await seen.page.getByRole('link', { name: 'Web shop' }).waitFor()
+})
+
+it('is at most 300 kB of script for the first page', async () => {
+  const { page } = await demo.visit('/')
+  await page.getByRole('link', { name: 'Web shop' }).waitFor()
+  const sizes = await page.evaluate(() =>
+    (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+      .filter((each) => each.name.endsWith('.js'))
+      .map((each) => each.encodedBodySize),
+  )
+  expect(sizes.length).toBeGreaterThan(1)
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000)
+})
+
+it('asks for a token where tokens are used, says what is wrong with one, and lets the right one in', async () => {
+  const store = await makeStore('sqlite')
+  const made = await runCommand(['token', 'create', '--user', 'admin', ...store.flags])
+  const [token = ''] = /\S{30,}/.exec(made.output) ?? []
+  const server = await startServer('sqlite', { store, flags: ['--auth=token'] })
+  const browser = await launchBrowser()
+  try {
+    const seen = await visit(browser, `${server.url}/audit`)
+    const { page } = seen
+    const enter = async (text: string) => {
+      await page.getByRole('textbox', { name: 'Access token' }).fill(text)
+      await page.keyboard.press('Enter')
+    }
+    await page.getByRole('textbox', { name: 'Access token' }).waitFor()
+    await isSound(seen)
+    await picture(page, 'sign-in')
+    await enter('nonsense')
+    await page.getByRole('alert').waitFor()
+    await enter(token)
+    await page.getByRole('heading', { name: 'Audit' }).waitFor()
+    await page.getByRole('button', { name: 'Account and display: admin' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('textbox', { name: 'Access token' }).waitFor()
+  } finally {
+    await Promise.all([browser.close(), server.close()])
+    store.remove()
+  }
+})

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
+
+let demo: DemoConsole
+beforeAll(async () => {
+  demo = await openDemo()
+})
+afterAll(() => demo.close())
+
+it('adds a set to a site, fills in its form, and renames and deletes it, told before what will go', async () => {
+  const seen = await demo.visit('/topology/2')
+  const { page } = seen
+  await page.getByRole('treeitem', { name: 'Frankfurt' }).click()
+  await page.getByRole('button', { name: 'Add set' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('textbox', { name: 'Set name' }).fill('loyalty')
+  await dialog.getByRole('textbox', { name: 'Capacity' }).fill('none')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('This must be a whole number.').waitFor()
+  await isSound(seen)
+  await picture(page, 'topology-add')
+  await dialog.getByRole('textbox', { name: 'Capacity' }).fill('40')
+  await dialog.getByRole('button', { name: /Environment/ }).click()
+  await page.getByRole('option', { name: 'Testing' }).click()
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByRole('heading', { name: 'loyalty' }).waitFor()
+  expect(await page.getByRole('treeitem', { name: 'loyalty' }).getAttribute('aria-selected')).toBe('true')
+  await page.getByRole('tab', { name: 'Attributes' }).click()
+  await page.getByRole('definition').filter({ hasText: 'Testing' }).waitFor()
+
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('textbox', { name: 'Set name' }).fill('vouchers')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'vouchers' }).waitFor()
+
+  await page.getByRole('button', { name: 'Add module' }).click()
+  await page.getByRole('textbox', { name: 'Module name' }).fill('worker')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'worker' }).waitFor()
+
+  await page.getByRole('treeitem', { name: 'vouchers' }).click()
+  await page.getByRole('tab', { name: 'History' }).click()
+  await page.getByRole('button', { name: /update set vouchers/ }).click()
+  await page.getByRole('row', { name: 'Set name loyalty vouchers' }).waitFor()
+  await isSound(seen)
+
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('2 instances will be deleted.').waitFor()
+  expect(await page.getByRole('alertdialog').getByRole('listitem').allTextContents()).toEqual(['vouchers', 'worker'])
+  await picture(page, 'topology-delete')
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'Frankfurt' }).waitFor()
+  await expect.poll(() => page.getByRole('treeitem', { name: 'vouchers' }).count()).toBe(0)
+})
+
+it('finds in the tree, goes by the keys, and keeps the place in the address', async () => {
+  const seen = await demo.visit('/topology/2')
+  const { page } = seen
+  await page.getByRole('searchbox', { name: 'Find in the tree' }).fill('MYSQL')
+  await page.getByText('2 matches').waitFor()
+  await isSound(seen)
+  await page.getByRole('searchbox', { name: 'Find in the tree' }).fill('nowhere')
+  await page.getByText('Nothing in this tree is called “nowhere”.').waitFor()
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByRole('treeitem', { name: 'Asia' }).waitFor()
+
+  await page.getByRole('tree').focus()
+  for (const key of ['Home', 'ArrowDown', 'ArrowLeft', 'ArrowDown', 'Enter']) await page.keyboard.press(key)
+  await page.getByRole('heading', { name: 'Asia' }).waitFor()
+  const address = page.url()
+  await page.keyboard.press('c')
+  await page.keyboard.press('Enter')
+  await page.goBack()
+  await page.getByRole('heading', { name: 'Asia' }).waitFor()
+  expect(page.url()).toBe(address)
+  await picture(page, 'topology')
+})
+
+it('shows what the server says against a change, beside the field it is about', async () => {
+  const { page } = await demo.visit('/topology/2')
+  await page.getByRole('treeitem', { name: 'nginx' }).first().click()
+  await page.getByRole('heading', { name: 'nginx' }).waitFor()
+  await page.keyboard.press('F2')
+  await page.getByRole('textbox', { name: 'Module name' }).fill('resizer')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('alert').getByText('bk_module_name duplicated').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Module name' }).getAttribute('aria-invalid')).toBe('true')
+  await page.keyboard.press('Escape')
+
+  // Somebody without the privilege is told which one is missing before they try.
+  await page.getByRole('button', { name: 'Account and display' }).click()
+  await page.getByRole('menuitem', { name: 'Work as another user' }).click()
+  await page.getByRole('textbox', { name: 'User name' }).fill('mallory')
+  await page.keyboard.press('Enter')
+  const rename = page.getByRole('button', { name: 'Rename' })
+  await expect.poll(() => rename.getAttribute('aria-disabled')).toBe('true')
+  await page.mouse.move(600, 600)
+  await rename.hover()
+  await page.getByRole('tooltip', { name: "'topoupdate' is needed in business 2" }).waitFor()
+})
+
+it('says that the idle pool is built in, and what is gone', async () => {
+  const seen = await demo.visit('/topology/2', chinese)
+  const { page } = seen
+  await page.getByRole('treeitem', { name: '空闲机池' }).click()
+  await page.getByRole('button', { name: '重命名' }).hover()
+  await page.getByRole('tooltip', { name: '这是内置节点' }).waitFor()
+  await isSound(seen)
+  await picture(page, 'topology-zh')
+  await page.goto(`${demo.url}/topology/2?node=set-99999`)
+  await page.getByRole('heading', { name: '它已不在树中' }).waitFor()
+  await page.goto(`${demo.url}/topology/99999`)
+  await page.getByRole('heading', { name: '没有这个业务' }).waitFor()
+})
