@@ -14,7 +14,7 @@ const recordsAtOnce = 500
 const hostsAtOnce = 500
 /** Records without effect after which a position is saved all the same, so that a start need not read them all again. */
 const savedEvery = 1_000
-/** How soon what another process was at, or what has failed, is looked at again, in milliseconds. */
+/** How soon is looked again, in milliseconds, while nothing is followed, another process is at it, or something has failed. */
 const again = 500
 
 export interface FollowingParts {
@@ -40,12 +40,12 @@ export function followQueries({ storage, tail, zone, actor, onFault }: Following
   /** How far this process has looked without finding anything to save. */
   const lookedTo = new Map<string, number>()
 
-  /** Whether everything there is has been taken into account. */
+  /** Whether everything there is has been taken into account, and more of it concerns anybody. */
   async function look(): Promise<boolean> {
     const watches = await findWatches(storage.read)
     const known = new Set(watches.map((watch) => watch.query))
     for (const query of lookedTo.keys()) if (!known.has(query)) lookedTo.delete(query)
-    let isDone = true
+    let isDone = watches.length > 0
     for (const watch of watches) {
       if (signal.aborted) break
       try {
