@@ -14,6 +14,7 @@ export interface Source {
 export const areasTopDown = [
   'audit',
   'subscriptions',
+  'querywatch',
   'callbacks',
   'feed',
   'settings',

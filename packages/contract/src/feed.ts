@@ -7,7 +7,7 @@ export const eventActions = ['create', 'update', 'delete'] as const
 export type EventAction = (typeof eventActions)[number]
 
 const resources =
-  'biz, set, module, host, any object, host_relation (a host in a module), host_identifier (names of where a host stands)'
+  'biz, set, module, host, any object, host_relation (a host in a module), host_identifier (names of where a host stands), customquery:<id> (hosts in the result of a saved query that a subscription names)'
 
 export const eventCatalogue = endpoint({
   name: 'search_event_catalogue',

@@ -240,6 +240,11 @@ const rules = {
     'send dead_letters: true, or from_position and to_position, or from_time and to_time',
     '请发送 dead_letters: true，或 from_position 与 to_position，或 from_time 与 to_time',
   ],
+  savedQuery: [
+    'it must be customquery: and the id of a saved query of this business, or of any for business 0',
+    '应为 customquery: 加本业务（业务 0 时为任一业务）中已保存查询的 id',
+  ],
+  followedQuery: ['a query is watched while a subscription names it', '仅当有订阅引用该查询时才能监听'],
   didYouMean: ['did you mean one of {values}?', '您是否想用：{values}'],
   callbackUrl: [
     'must be an http or https URL such as https://example.com/events',

@@ -31,7 +31,7 @@ const form = {
   confirm_pattern: Type.Optional(
     Type.Unknown({ description: 'the expected HTTP status (default 200), or a regular expression of RE2' }),
   ),
-  subscription_form: Type.String({ description: 'event names separated by a comma' }),
+  subscription_form: Type.String({ description: 'event names separated by a comma: see the catalogue' }),
   timeout: Type.Optional(Seconds),
   time_out: Type.Optional(Seconds),
 }

@@ -11,6 +11,7 @@ import { insertAccount, keepFilled, modelAt, modelRoutes } from './areas/model/i
 import { moduleRoutes } from './areas/modules/index.ts'
 import { bindMaintainers, createGuard, privilegeRoutes } from './areas/privileges/index.ts'
 import { queryRoutes } from './areas/queries/index.ts'
+import { followQueries, isFollowed } from './areas/querywatch/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
 import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
 import { type Delivery, startDelivery, subscriptionRoutes } from './areas/subscriptions/index.ts'
@@ -70,7 +71,10 @@ function routesOf(
     ...modelRoutes(storage, timezone, identifiers),
     ...auditRoutes(storage, timezone, admins),
     ...subscriptionRoutes(storage, timezone, { outbound, delivery }),
-    ...feedRoutes({ storage, tail, identityOf }, timezone),
+    ...feedRoutes(
+      { storage, tail, identityOf, followsQuery: (account, id) => isFollowed(storage.read, account, id) },
+      timezone,
+    ),
     ...callbackRoutes(outbound),
     ...sessionRoutes(identification, admins),
     ...privilegeRoutes(storage, admins, () => routes.map((route) => route.endpoint)),
@@ -103,7 +107,9 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     registry: metrics.registry,
     onFault,
   })
+  const following = followQueries({ storage, tail, zone: config.timezone, actor: system, onFault })
   const letGo = async () => {
+    await following.stop()
     await delivery.stop()
     tail.stop()
     await outbound.close()

@@ -8,6 +8,7 @@ import { sift } from '../../platform/condition/sift.ts'
 import type { Order } from '../../platform/condition/sort.ts'
 import type { LogRecord, Reader } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
+import { queryEvent } from '../feed/index.ts'
 
 /** What the log may be filtered and sorted by, under the names of the interface. */
 export const auditFields: Fields = new Map([
@@ -110,6 +111,8 @@ export async function searchLog(reader: Reader, search: AuditSearch): Promise<{ 
   const filtered = reader
     .selectFrom('log')
     .where('account', '=', search.account)
+    // Hosts that enter and leave the results of queries: what has caused it is shown.
+    .where(sql<SqlBool>`substr(object_id, 1, ${sql.lit(queryEvent('').length)}) <> ${sql.lit(queryEvent(''))}`)
     .where(compile(search.condition, place))
     .$if(search.businesses !== undefined, (query) =>
       query.where((eb) => reader.dialect.among(eb.ref('biz_id'), search.businesses ?? [], 'integer')),

@@ -1,11 +1,11 @@
 import type { Emitted, LogRecord, Snapshot } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
-import { actions, type EventAction, identity, moved } from './names.ts'
+import { type EventAction, identity, moved, partsOf, queryIn } from './names.ts'
 
 /** Something that subscribers and watchers are told, made from a record of the log. */
 export interface FeedEvent {
   readonly name: string
-  /** The object it is about, or what it is itself: moduletransfer, hostidentifier. */
+  /** The object it is about, or what it is itself: moduletransfer, hostidentifier, customquery:<id>. */
   readonly objType: string
   readonly eventType: 'instdata' | 'relation'
   readonly action: EventAction
@@ -47,13 +47,13 @@ export function eventsOf(record: LogRecord): readonly FeedEvent[] {
 
 function eventOf(record: LogRecord, emitted: Emitted, index: number): FeedEvent {
   const difference = differenceOf(record, emitted)
-  const [, object = '', action] = splitName.exec(emitted.name) ?? []
+  const { kind, action } = partsOf(emitted.name)
   const about = difference.cur_data ?? difference.pre_data
   return {
     name: emitted.name,
-    objType: action ? object : emitted.name,
+    objType: kind,
     eventType: emitted.name === moved ? 'relation' : 'instdata',
-    action: (action as EventAction | undefined) ?? actionOf(difference),
+    action: action ?? actionOf(difference),
     account: record.account,
     // A host that moves leaves one business and joins another: each event is of its own.
     businessId: emitted.name === moved ? Number(about?.bk_biz_id ?? record.biz_id) : record.biz_id,
@@ -65,8 +65,6 @@ function eventOf(record: LogRecord, emitted: Emitted, index: number): FeedEvent 
     data: [difference],
   }
 }
-
-const splitName = new RegExp(`^(.+)(${actions.join('|')})$`)
 
 /** An event without data of its own is about the record's instance. */
 function differenceOf(record: LogRecord, { before, after }: Emitted): Difference {
@@ -116,7 +114,7 @@ export const bodyOf = (event: FeedEvent, zone: Zone) => ({
   event_type: event.eventType,
   action: event.action,
   action_time: zone.write(event.actionTime),
-  obj_type: event.objType,
+  obj_type: queryIn(event.objType) === undefined ? event.objType : 'customquery',
   data: event.data,
   bk_supplier_account: event.account,
   request_id: event.requestId,

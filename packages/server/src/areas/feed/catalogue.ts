@@ -4,7 +4,7 @@ import type { Zone } from '../../platform/time.ts'
 import { type Model, type ObjectModel, objectName, objectOf } from '../model/index.ts'
 import { fieldsOf } from '../topology/index.ts'
 import { bodyOf, type Difference } from './bodies.ts'
-import { actions, type EventAction, followed, identity, moved } from './names.ts'
+import { actions, type EventAction, followed, identity, moved, queryEvent } from './names.ts'
 import { resourceOf } from './resources.ts'
 
 /** When the things in samples happen. */
@@ -30,6 +30,10 @@ export function catalogue(model: Model, language: Language, zone: Zone) {
     }),
     { event_name: moved, ...entry(moved, host, 'create', difference('create', sampleMove(model.account))) },
     { event_name: identity, ...entry(identity, host, 'update', difference('create', sampleIdentity(model.account))) },
+    {
+      event_name: queryEvent('<id>'),
+      ...entry(queryEvent('<id>'), host, 'create', difference('create', sampleEntry(sampleHost(model, zone)))),
+    },
   ]
 }
 
@@ -83,6 +87,15 @@ function sampleFields(object: ObjectModel, account: string, zone: Zone): Snapsho
   const shown = [...fieldsOf(object)].map(([name, { type }]) => [name, known[name] ?? values[type]])
   return Object.fromEntries(shown)
 }
+
+const sampleHost = (model: Model, zone: Zone) => sampleRecord(objectOf(model, 'host'), model.account, zone)
+
+const sampleEntry = (host: Snapshot): Snapshot => ({
+  id: 'd3f1q0c2k9v8r7s6t5u4',
+  name: 'web servers',
+  bk_biz_id: 2,
+  host,
+})
 
 const sampleMove = (account: string): Snapshot => ({
   bk_biz_id: 2,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../../testing/harness.ts'
 import { putLevel } from '../../testing/levels.ts'
 import { type Model, modelOf } from '../model/index.ts'
-import { eventNames, nearest, readEventNames } from './names.ts'
+import { eventNames, nearest, partsOf, readEventNames } from './names.ts'
 
 describe('names of events', () => {
   let server: TestServer
@@ -23,6 +23,14 @@ describe('names of events', () => {
     expect(names).toEqual(expect.arrayContaining(['moduletransfer', 'hostidentifier']))
     expect(names).not.toContain('processcreate')
     expect(new Set(names).size).toBe(names.length)
+  })
+
+  it('takes a name apart, but for that of a query, whose id may end in any letters', () => {
+    expect(partsOf('regiondelete')).toEqual({ kind: 'region', action: 'delete' })
+    expect(partsOf('moduletransfer')).toEqual({ kind: 'moduletransfer', action: undefined })
+    const name = 'customquery:d3f1q0c2k9v8r7create'
+    expect(partsOf(name)).toEqual({ kind: name, action: undefined })
+    expect(readEventNames(`${name},hostcreate`, model)).toEqual([name, 'hostcreate'])
   })
 
   it('are read from a comma list, trimmed and each once', () => {

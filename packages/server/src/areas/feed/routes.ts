@@ -3,7 +3,7 @@ import { handle, type Route } from '../../platform/http/route.ts'
 import { Stream } from '../../platform/http/stream.ts'
 import type { Snapshot } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
-import { modelOf } from '../model/index.ts'
+import { type Model, modelOf } from '../model/index.ts'
 import { catalogue } from './catalogue.ts'
 import { type Cursor, writeCursor } from './cursor.ts'
 import { allResources, readResource, resourceOf } from './resources.ts'
@@ -15,6 +15,8 @@ const longPoll = 20_000
 
 export function feedRoutes(feed: Feed, zone: Zone): Route[] {
   const { read, epoch } = feed.storage
+  const readOne = (resource: string, model: Model, field: string) =>
+    readResource(resource, model, field, feed.followsQuery)
   const cursorOf = (cursor: Cursor) => writeCursor(epoch, cursor)
   const showEvent = ({ event, cursor }: Seen, fields?: readonly string[]) => ({
     bk_cursor: cursorOf(cursor),
@@ -29,7 +31,7 @@ export function feedRoutes(feed: Feed, zone: Zone): Route[] {
     ),
 
     handle(endpoints.watchResource, async ({ actor, params, body, until }) => {
-      const objType = readResource(params.bk_resource, await modelOf(read, actor.account), 'bk_resource')
+      const objType = await readOne(params.bk_resource, await modelOf(read, actor.account), 'bk_resource')
       const since = body.bk_cursor || body.bk_start_from === undefined ? undefined : body.bk_start_from * 1000
       const from = await startOf(feed, actor.account, { cursor: body.bk_cursor, since })
       const actions = body.bk_event_types ?? []
@@ -46,7 +48,9 @@ export function feedRoutes(feed: Feed, zone: Zone): Route[] {
       const business = readBusiness(query.bk_biz_id)
       const interest: Interest = {
         account: actor.account,
-        objTypes: named?.map((each) => readResource(each.trim(), model, 'resource')) ?? allResources(model),
+        objTypes: named
+          ? await Promise.all(named.map((each) => readOne(each.trim(), model, 'resource')))
+          : allResources(model),
         actions: [],
         ...(business !== undefined && { business }),
       }

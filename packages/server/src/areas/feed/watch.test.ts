@@ -76,7 +76,7 @@ eachEngine((engine) => {
     const { storage, tail } = server.service
     const log = await readLog(storage.read)
     const nothing = { account: '0', objTypes: ['module'], actions: ['delete' as const] }
-    const feed = { storage, tail, identityOf: undefined }
+    const feed = { storage, tail, identityOf: undefined, followsQuery: async () => false }
     const batch = await waitForEvents(feed, nothing, after(0), AbortSignal.timeout(50))
     expect(batch).toEqual({ seen: [], cursor: after(log.length) })
   })

@@ -12,6 +12,8 @@ export interface Feed {
   readonly tail: Tail
   /** Undefined while there is nobody who knows hosts. */
   readonly identityOf: IdentityOf | undefined
+  /** Whether it is told who enters the result of a query and who leaves it. */
+  followsQuery(account: string, query: string): Promise<boolean>
 }
 
 /** What somebody wants to hear of. */

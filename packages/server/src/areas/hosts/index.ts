@@ -8,5 +8,14 @@ export { type Neighbours, neighboursOf } from './neighbours.ts'
 export { type HostQuery, type Kind, type KindEntry, readHostQuery } from './query.ts'
 export { showHost } from './record.ts'
 export { hostRoutes } from './routes.ts'
-export type { Host } from './rows.ts'
-export { type HostPlan, type Paging, planSearch, searchHosts, walkHosts } from './search.ts'
+export { findHosts, type Host } from './rows.ts'
+export {
+  findHostIds,
+  type HostPlan,
+  hostsAmong,
+  type Looking,
+  type Paging,
+  planSearch,
+  searchHosts,
+  walkHosts,
+} from './search.ts'

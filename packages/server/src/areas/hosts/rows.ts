@@ -38,6 +38,10 @@ export const holdHosts = (tx: Tx, hostIds: readonly number[]): Promise<Host[]> =
     .$if(tx.dialect.locksRows, (query) => query.forUpdate('host'))
     .execute()
 
+/** The hosts of these ids, as they are; whoever is not there is left out. */
+export const findHosts = (reader: Reader, account: string, hostIds: readonly number[]): Promise<Host[]> =>
+  hostsCalled(reader, account, hostIds).execute()
+
 const hostsCalled = (reader: Reader, account: string, hostIds: readonly number[]) =>
   reader
     .selectFrom('host')

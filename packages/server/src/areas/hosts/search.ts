@@ -54,7 +54,10 @@ export interface HostPlan {
   readonly weight: number
 }
 
-export async function planSearch(storage: Storage, search: HostSearch): Promise<HostPlan> {
+/** Where searches look: inside a change, both are the change itself. */
+export type Looking = Pick<Storage, 'read' | 'heavy'>
+
+export async function planSearch(storage: Looking, search: HostSearch): Promise<HostPlan> {
   const where = await findWhere(storage, search)
   const host = objectOf(search.model, 'host')
   const asked: Asked | undefined =
@@ -113,7 +116,6 @@ export interface Asked {
 /** Candidates taken at a time while patterns are tried on them. */
 const atOnce = 5_000
 
-/** Patterns are matched here, on both engines by the same RE2, after SQL has narrowed the hosts by the other filters. */
 async function matchHosts(
   { heavy }: Storage,
   asked: Asked,
@@ -121,9 +123,22 @@ async function matchHosts(
   paging: Paging,
   run: Explain,
 ): Promise<HostsFound> {
-  const { host, condition } = asked
-  const fields = hostFields(host)
-  const matching: number[] = []
+  const matching = (await matchingHosts(heavy, asked, narrowing, run)).map((each) => each.id)
+  const { dialect } = heavy
+  const ids = sql`SELECT known.id FROM host AS known WHERE ${dialect.among(sql.ref('known.id'), matching, 'integer')}`
+  const known: Narrowing = { atMost: matching.length, ids: dialect.foundFirst(ids) }
+  const page = pageOf(heavy, { ...asked, condition: everything }, known, paging)
+  return { count: matching.length, hosts: await run('page', page) }
+}
+
+/** Patterns are matched here, on both engines by the same RE2, after SQL has narrowed the hosts by the other filters. */
+async function matchingHosts(
+  heavy: Reader,
+  asked: Asked,
+  narrowing: Narrowing | undefined,
+  run: Explain,
+): Promise<Pick<Host, 'id' | 'host_id'>[]> {
+  const matching: Pick<Host, 'id' | 'host_id'>[] = []
   for (let last = 0, full = true; full; ) {
     const next = filtered(heavy, asked, narrowing)
       .select(hostColumns)
@@ -131,18 +146,50 @@ async function matchHosts(
       .orderBy('host.id')
       .limit(atOnce)
     const candidates = await run('candidates', next)
-    const passed = await sift(candidates, (each) =>
-      meets({ builtIn: 0, value: storedHostValue(host, each) }, condition, fields),
-    )
-    matching.push(...passed.map((each) => each.id))
+    const passed = await siftHosts(asked, candidates)
+    matching.push(...passed.map(({ id, host_id }) => ({ id, host_id })))
     full = candidates.length === atOnce
     last = candidates.at(-1)?.id ?? last
   }
-  const { dialect } = heavy
-  const ids = sql`SELECT known.id FROM host AS known WHERE ${dialect.among(sql.ref('known.id'), matching, 'integer')}`
-  const known: Narrowing = { atMost: matching.length, ids: dialect.foundFirst(ids) }
-  const page = pageOf(heavy, { ...asked, condition: everything }, known, paging)
-  return { count: matching.length, hosts: await run('page', page) }
+  return matching
+}
+
+const siftHosts = ({ host, condition }: Asked, candidates: readonly Host[]): Promise<Host[]> =>
+  sift(candidates, (each) => meets({ builtIn: 0, value: storedHostValue(host, each) }, condition, hostFields(host)))
+
+/** Ids taken at a time. */
+const idsAtOnce = 100_000
+
+/** The public ids of all hosts that are asked for. */
+export async function findHostIds({ heavy }: Looking, { asked, narrowing }: HostPlan): Promise<number[]> {
+  if (!asked) return []
+  if (needsMatching(asked.condition)) {
+    return (await matchingHosts(heavy, asked, narrowing, plainly)).map((each) => each.host_id)
+  }
+  const leading = narrowing?.atMost === undefined ? undefined : narrowing
+  const ids: number[] = []
+  for (let full = true; full; ) {
+    const rows = await filtered(heavy, asked, leading)
+      .select('host.host_id')
+      .where('host.host_id', '>', ids.at(-1) ?? 0)
+      .orderBy('host.host_id')
+      .limit(bounding(idsAtOnce))
+      .execute()
+    for (const row of rows) ids.push(row.host_id)
+    full = rows.length === idsAtOnce
+  }
+  return ids
+}
+
+/** Those among these hosts that are asked for: found by their ids, whatever else would narrow the search. */
+export async function hostsAmong(reader: Reader, { asked }: HostPlan, hostIds: readonly number[]): Promise<Host[]> {
+  if (!asked || hostIds.length === 0) return []
+  const hosts = await filtered(reader, asked, undefined)
+    .select(hostColumns)
+    .where((eb) => reader.dialect.among(eb.ref('host.host_id'), hostIds, 'integer'))
+    .orderBy('host.host_id')
+    .execute()
+  return needsMatching(asked.condition) ? siftHosts(asked, hosts) : hosts
 }
 
 /** How many hosts are read at a time by those who want all of them: no more than are shown without holding up others. */

@@ -4,11 +4,11 @@ import { compile } from '../../platform/condition/compile.ts'
 import { type Condition, isEverything, needsMatching } from '../../platform/condition/condition.ts'
 import { meets } from '../../platform/condition/evaluate.ts'
 import { sift } from '../../platform/condition/sift.ts'
-import type { Reader, Storage } from '../../platform/storage/index.ts'
+import type { Reader } from '../../platform/storage/index.ts'
 import { type Model, type ObjectModel, objectOf } from '../model/index.ts'
 import { below, fieldsOf, inBusiness, selectNodes, storedValue } from '../topology/index.ts'
 import type { HostQuery } from './query.ts'
-import type { HostSearch } from './search.ts'
+import type { HostSearch, Looking } from './search.ts'
 
 /** In any of these sets, or of these modules. */
 export interface Standing {
@@ -27,7 +27,7 @@ export interface Where {
  * Where hosts must be. Remembered under the version of the business, which counts every change of its sets, modules and
  * levels; across businesses it is found anew.
  */
-export async function findWhere(storage: Storage, search: HostSearch): Promise<Where | 'nowhere'> {
+export async function findWhere(storage: Looking, search: HostSearch): Promise<Where | 'nowhere'> {
   const { account, model, business, query } = search
   const { biz, plat } = query.conditions
   const living = sql<SqlBool>`node.account = ${account} AND business.living_name IS NOT NULL`

@@ -7,6 +7,7 @@ import {
   type Host,
   type HostPlan,
   type HostQuery,
+  type Looking,
   type Neighbours,
   neighboursOf,
   type Paging,
@@ -18,13 +19,17 @@ import { type Model, objectOf, type Showing } from '../model/index.ts'
 import { type Business, type Node, show } from '../topology/index.ts'
 import { type Info, readInfo } from './info.ts'
 
-export interface Run {
+/** A query and where it is run. */
+export interface Asking {
   readonly account: string
   readonly model: Model
   readonly zone: Zone
   readonly business: Business
   /** The query's `info`. */
   readonly text: string
+}
+
+export interface Run extends Asking {
   readonly paging: Paging
   readonly explain: boolean
 }
@@ -60,7 +65,7 @@ interface Planned {
 const planAge = 10_000
 
 /** What the query says and how to run it, remembered under the versions it was thought out for. */
-async function planned(storage: Storage, { account, model, zone, business, text }: Run): Promise<Planned> {
+export async function planned(storage: Looking, { account, model, zone, business, text }: Asking): Promise<Planned> {
   const { memo } = storage.read
   const key = `plan in ${business.node}: ${text}`
   const stamp = `${business.version} ${business.modelVersion}`

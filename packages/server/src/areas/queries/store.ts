@@ -32,6 +32,10 @@ export async function findQuery(reader: Reader, business: number, id: string): P
   return found
 }
 
+/** The query, when it is one of this account. */
+export const queryOf = (reader: Reader, account: string, id: string): Promise<QueryRow | undefined> =>
+  reader.selectFrom('custom_query').selectAll().where('id', '=', id).where('account', '=', account).executeTakeFirst()
+
 /** A name matches by any part of it, everything else as it is. */
 const readCondition = (given: Record<string, unknown>, zone: Zone): Condition =>
   parseCondition(given, { fields: queryFields, zone, text: ['name'] })

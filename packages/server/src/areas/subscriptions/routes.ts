@@ -4,6 +4,7 @@ import { type Caller, handle, type Route } from '../../platform/http/route.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { Storage, Tx } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
+import { queryIn } from '../feed/index.ts'
 import { findBusiness } from '../topology/index.ts'
 import type { Delivery } from './delivery/delivery.ts'
 import { readAttempts, readDeadLetters } from './history.ts'
@@ -22,6 +23,10 @@ interface One {
   readonly params: { readonly bk_biz_id: number; readonly subscription_id: number }
 }
 
+/** Hosts that are in its result already are gone through. */
+const namesQuery = ({ subscription_form }: { subscription_form: string }) =>
+  subscription_form.split(',').some((name) => queryIn(name.trim()) !== undefined)
+
 const named = ({ params }: One): Named => ({ bizId: params.bk_biz_id, id: params.subscription_id })
 
 export interface Tools {
@@ -38,8 +43,8 @@ export function subscriptionRoutes(storage: Storage, zone: Zone, { outbound, del
     await business(request)
     return findSubscription(read, request.actor.account, request.params.bk_biz_id, request.params.subscription_id)
   }
-  async function change<T>(actor: Caller, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const done = await storage.change(actor, work)
+  async function change<T>(actor: Caller, work: (tx: Tx) => Promise<T>, { bulk = false } = {}): Promise<T> {
+    const done = await storage.change(actor, work, { bulk })
     await delivery.look()
     return done
   }
@@ -48,7 +53,8 @@ export function subscriptionRoutes(storage: Storage, zone: Zone, { outbound, del
   return [
     handle(
       subscriptions.subscribeEvent,
-      ({ actor, params, body }) => change(actor, (tx) => subscribe(tx, params.bk_biz_id, body, outbound)),
+      ({ actor, params, body }) =>
+        change(actor, (tx) => subscribe(tx, params.bk_biz_id, body, outbound, zone), { bulk: namesQuery(body) }),
       business,
     ),
     handle(subscriptions.unsubscribeEvent, (request) =>
@@ -56,7 +62,10 @@ export function subscriptionRoutes(storage: Storage, zone: Zone, { outbound, del
     ),
     handle(
       subscriptions.updateEventSubscribe,
-      (request) => success(change(request.actor, (tx) => replace(tx, named(request), request.body, outbound))),
+      ({ body, ...request }) => {
+        const work = (tx: Tx) => replace(tx, named(request), body, outbound, zone)
+        return success(change(request.actor, work, { bulk: namesQuery(body) }))
+      },
       found,
     ),
     handle(

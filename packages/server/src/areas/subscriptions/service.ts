@@ -1,9 +1,11 @@
 import type { BodyOf, subscriptions } from '@mainline/contract'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { Snapshot, Tx } from '../../platform/storage/index.ts'
+import type { Zone } from '../../platform/time.ts'
 import { modelIn } from '../model/index.ts'
+import { followNamed } from '../querywatch/index.ts'
 import { findBusiness } from '../topology/index.ts'
-import { readDefinition } from './definition.ts'
+import { type Definition, readDefinition } from './definition.ts'
 import { auditSubscription } from './record.ts'
 import { newSecret, overlap, readSecret } from './signature.ts'
 import {
@@ -25,6 +27,7 @@ export async function subscribe(
   bizId: number,
   sent: BodyOf<typeof subscriptions.subscribeEvent>,
   outbound: Outbound,
+  zone: Zone,
 ) {
   if (bizId !== 0) await findBusiness(tx, tx.actor.account, bizId)
   const definition = readDefinition(sent, await modelIn(tx), outbound)
@@ -45,6 +48,7 @@ export async function subscribe(
     last_time: tx.now,
   }
   await insertSubscription(tx, row)
+  await followNamed(tx, bizId, namesIn(definition), zone)
   happened(tx, 'create subscription', row, null, auditSubscription(row))
   return { subscription_id: id, secret }
 }
@@ -55,14 +59,21 @@ export async function replace(
   { bizId, id }: Named,
   sent: BodyOf<typeof subscriptions.updateEventSubscribe>,
   outbound: Outbound,
+  zone: Zone,
 ): Promise<void> {
   const row = await holdSubscription(tx, bizId, id)
   const definition = readDefinition(sent, await modelIn(tx), outbound)
   const entries = Object.entries(definition) as [keyof typeof definition, unknown][]
   if (entries.every(([name, value]) => row[name] === value)) return
   await alterSubscription(tx, row, definition)
+  // What it has named all along may be gone by now, and stays.
+  const before = new Set(namesIn(row))
+  const added = namesIn(definition).filter((name) => !before.has(name))
+  await followNamed(tx, row.biz_id, added, zone)
   happened(tx, 'update subscription', row, auditSubscription(row), auditSubscription({ ...row, ...definition }))
 }
+
+const namesIn = ({ form }: Definition): string[] => form.split(',')
 
 /** What is pending goes with it. */
 export async function unsubscribe(tx: Tx, { bizId, id }: Named): Promise<void> {

@@ -226,6 +226,8 @@ export interface Tables {
     answer: string
   }
   sender: { id: string; expires: number }
+  query_watch: { query: string; account: string; biz_id: number; name: string; position: number; ended: number }
+  query_member: { query: string; host_id: number }
   migration: { number: number; name: string; checksum: string; applied_at: number }
   /** SQLite only; PostgreSQL has sequences of its own. */
   sequence: { kind: string; value: number }

@@ -1,5 +1,5 @@
 import type { LogRecord } from '../../../platform/storage/index.ts'
-import { eventsOf, type FeedEvent, recordedAs, type Tail } from '../../feed/index.ts'
+import { eventsOf, type FeedEvent, partsOf, recordedAs, type Tail } from '../../feed/index.ts'
 import type { Subscription } from '../store.ts'
 
 /** Records read at once. */
@@ -23,7 +23,7 @@ export interface Wish {
 
 export function wishOf({ form, biz_id, account }: Subscription): Wish {
   const names = new Set(form.split(','))
-  const kinds = [...names].map((name) => name.replace(/(create|update|delete)$/, ''))
+  const kinds = [...names].map((name) => partsOf(name).kind)
   return {
     objects: [...new Set(kinds.flatMap(recordedAs))],
     wants: (event) =>
