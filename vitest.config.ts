@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
@@ -8,5 +9,7 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 180_000,
     pool: 'forks',
+    // By itself it would leave one core idle; much of the time is spent waiting for processes and browsers.
+    maxWorkers: Math.max(2, availableParallelism()),
   },
 })

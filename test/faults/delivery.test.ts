@@ -103,7 +103,8 @@ it('receivers fail, hang and lie, three processes are killed and frozen at rando
   const receivers = {
     good: await startReceiver(),
     failing: await startReceiver(() =>
-      oneOf<Reply>(...Array(12).fill({}), ...Array(3).fill({ status: 500 }), ...failures),
+      // Being away for a moment costs a second each: often enough to happen, seldom enough to get through.
+      oneOf<Reply>(...Array(60).fill({}), ...Array(8).fill({ status: 500 }), ...failures),
     ),
     lying: await startReceiver(() => oneOf<Reply>({ body: 'no' }, { status: 500, body: 'ok' })),
   }
