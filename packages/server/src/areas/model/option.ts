@@ -1,6 +1,6 @@
 import { problem, type Rule, rule } from '@mainline/contract'
-import { RE2JS } from 're2js'
 import { scalar } from '../../platform/condition/parse.ts'
+import { readPattern } from '../../platform/condition/pattern.ts'
 import { plainText } from './check.ts'
 import type { Choice } from './model.ts'
 import type { AttributeType } from './presets.ts'
@@ -9,8 +9,6 @@ const mostChoices = 500
 const longestChoiceId = 64
 const longestChoiceName = 256
 const longestPattern = 500
-/** Instructions of a pattern: trying it on a text takes time in proportion. */
-const largestPattern = 2_000
 
 const refused = (field: string, why: Rule) => problem('invalid', { field, rule: why })
 const isObject = (value: unknown): value is Record<string, unknown> =>
@@ -26,7 +24,7 @@ export function readOption(type: AttributeType, sent: unknown): string {
       return readRange(type, sent)
     case 'singlechar':
     case 'longchar':
-      return JSON.stringify(readPattern(sent))
+      return JSON.stringify(patternOf(sent))
     default:
       throw refused('option', rule('noOption', { type }))
   }
@@ -78,22 +76,8 @@ function readRange(type: 'int' | 'float', sent: unknown): string {
   return Object.keys(range).length > 0 ? JSON.stringify(range) : ''
 }
 
-function readPattern(sent: unknown): string {
-  const pattern = plainText('option', sent, longestPattern * 4)
-  const wrong = (why: string) => refused('option', rule('regex', { why }))
-  if (pattern.length > longestPattern) throw wrong(`it is longer than ${longestPattern}`)
-  // Repetitions are written out when it is compiled: a short pattern of many would take a second.
-  if (repetitions(pattern) > largestPattern) throw wrong('it is too large')
-  let size: number
-  try {
-    size = RE2JS.compile(pattern).programSize()
-  } catch (error) {
-    throw wrong((error as Error).message)
-  }
-  if (size > largestPattern) throw wrong('it is too large')
-  return pattern
+function patternOf(sent: unknown): string {
+  const text = plainText('option', sent, longestPattern * 4)
+  readPattern('option', text, longestPattern)
+  return text
 }
-
-/** The sum of what `{n}`, `{n,}` and `{n,m}` ask for; `\x{1234}` is a character. */
-const repetitions = (pattern: string) =>
-  [...pattern.matchAll(/(?<!\\x)\{(\d+),?(\d*)\}/g)].reduce((sum, [, n, m]) => sum + Number(n) + Number(m), 0)
