@@ -2,6 +2,7 @@ import { model as operations } from '@mainline/contract'
 import { useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { call } from '../../api/call.ts'
+import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { tell } from '../../kit/Toasts.tsx'
@@ -131,26 +132,15 @@ export function EditObject({ object, classifications, onClose }: EditObjectProps
 
 export function DeleteObject({ object, onClose, onGone }: { object: ObjectRecord; onClose(): void; onGone(): void }) {
   const words = useWords(model)
-  const change = useChange(() => call(operations.deleteObject, { params: { id: object.id } }))
   return (
-    <Dialog
+    <DeleteDialog
       title={words.deleteObjectTitle(object.bk_obj_name)}
       action={words.deleteObject}
-      danger
-      busy={change.isPending}
-      error={change.error}
-      onAction={() =>
-        change.mutate(undefined, {
-          onSuccess: () => {
-            tell(words.deletedObject(object.bk_obj_name))
-            onClose()
-            onGone()
-          },
-        })
-      }
+      why={words.deleteObjectWhy}
+      told={words.deletedObject(object.bk_obj_name)}
+      remove={() => call(operations.deleteObject, { params: { id: object.id } })}
       onClose={onClose}
-    >
-      <p>{words.deleteObjectWhy}</p>
-    </Dialog>
+      onGone={onGone}
+    />
   )
 }

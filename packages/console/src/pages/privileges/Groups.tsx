@@ -6,6 +6,7 @@ import { account, call } from '../../api/call.ts'
 import { listed } from '../../forms/filters.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField, TextField } from '../../kit/Field.tsx'
@@ -147,28 +148,15 @@ function EditGroup({ group, onClose }: { group: Group | null; onClose(): void })
 function DeleteGroup({ group, onClose, onGone }: { group: Group; onClose(): void; onGone(): void }) {
   const words = useWords(privilegeWords)
   const general = useWords(common)
-  const change = useChange(() =>
-    call(privileges.deleteUserGroup, { params: { ...ofAccount, bk_group_id: group.group_id } }),
-  )
   return (
-    <Dialog
+    <DeleteDialog
       title={words.deleteGroupTitle(group.group_name)}
       action={general.delete}
-      danger
-      busy={change.isPending}
-      error={change.error}
-      onAction={() =>
-        change.mutate(undefined, {
-          onSuccess: () => {
-            tell(words.deleted(group.group_name))
-            onClose()
-            onGone()
-          },
-        })
-      }
+      why={words.deleteGroupWhy}
+      told={words.deleted(group.group_name)}
+      remove={() => call(privileges.deleteUserGroup, { params: { ...ofAccount, bk_group_id: group.group_id } })}
       onClose={onClose}
-    >
-      <p>{words.deleteGroupWhy}</p>
-    </Dialog>
+      onGone={onGone}
+    />
   )
 }

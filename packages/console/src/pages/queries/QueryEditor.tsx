@@ -8,7 +8,7 @@ import type { Attribute } from '../../forms/attributes.ts'
 import { FilterRows } from '../../forms/FilterRows.tsx'
 import { type Kind, kinds } from '../../forms/filters.ts'
 import { Button } from '../../kit/Button.tsx'
-import { Dialog } from '../../kit/Dialog.tsx'
+import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
@@ -179,26 +179,15 @@ interface DeleteQueryProps {
 
 function DeleteQuery({ business, query, onClose, onGone }: DeleteQueryProps) {
   const words = useWords(queries)
-  const change = useChange(() => deleteQuery(business, query.id))
   return (
-    <Dialog
+    <DeleteDialog
       title={words.deleteTitle(query.name)}
       action={words.delete}
-      danger
-      busy={change.isPending}
-      error={change.error}
-      onAction={() =>
-        change.mutate(undefined, {
-          onSuccess: () => {
-            tell(words.deleted(query.name))
-            onClose()
-            onGone()
-          },
-        })
-      }
+      why={words.deleteWhy}
+      told={words.deleted(query.name)}
+      remove={() => deleteQuery(business, query.id)}
       onClose={onClose}
-    >
-      <p>{words.deleteWhy}</p>
-    </Dialog>
+      onGone={onGone}
+    />
   )
 }

@@ -1,0 +1,41 @@
+import { useChange } from '../api/ask.ts'
+import { Dialog } from './Dialog.tsx'
+import { tell } from './Toasts.tsx'
+
+interface DeleteDialogProps {
+  title: string
+  action: string
+  /** What goes with it, and what does not. */
+  why: string
+  /** What is told once it is gone. */
+  told: string
+  remove(): Promise<unknown>
+  onClose(): void
+  onGone(): void
+}
+
+/** Asks before something is deleted, and says when it is. */
+export function DeleteDialog({ title, action, why, told, remove, onClose, onGone }: DeleteDialogProps) {
+  const change = useChange(remove)
+  return (
+    <Dialog
+      title={title}
+      action={action}
+      danger
+      busy={change.isPending}
+      error={change.error}
+      onAction={() =>
+        change.mutate(undefined, {
+          onSuccess: () => {
+            tell(told)
+            onClose()
+            onGone()
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      <p>{why}</p>
+    </Dialog>
+  )
+}
