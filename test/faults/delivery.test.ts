@@ -108,7 +108,9 @@ it('receivers fail, hang and lie, three processes are killed and frozen at rando
     ),
     lying: await startReceiver(() => oneOf<Reply>({ body: 'no' }, { status: 500, body: 'ok' })),
   }
-  const spawn = () => spawnServer(store, ['--connections=4', '--retry-schedule=50ms,100ms,200ms'])
+  // For the one that watches in the end too, since it sends like the others.
+  const flags = ['--connections=4', '--retry-schedule=50ms,100ms,200ms']
+  const spawn = () => spawnServer(store, flags)
   const servers = [await spawn(), await spawn(), await spawn()]
   const [first] = servers as [ServerProcess]
   const business = await makeBusiness(first)
@@ -139,7 +141,7 @@ it('receivers fail, hang and lie, three processes are killed and frozen at rando
   await torment()
   await writer.stop()
 
-  const watcher = await startServer('postgres', { store })
+  const watcher = await startServer('postgres', { store, flags })
   const expected = await namesInOrder(watcher.service.storage.read)
   expect([...writer.acknowledged].filter((name) => !expected.includes(name))).toEqual([])
   for (const [nth, receiver] of Object.values(receivers).entries()) {

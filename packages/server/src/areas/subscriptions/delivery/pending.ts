@@ -86,7 +86,7 @@ export class Pending {
       if ((record.position as number) <= this.#last && !skipped.has(record.ticket)) this.#take(record, wish)
     }
     this.#through = Math.min(through, this.#last)
-    if (this.#items.length === 0) this.#reach(this.#through)
+    this.#reachUnsettled()
     return true
   }
 
@@ -104,12 +104,13 @@ export class Pending {
       this.#settled = item.event
       this.#items = this.#items.filter(({ event }) => event !== item.event)
     } else this.#items.shift()
-    const next = this.#items[0]
-    // A record is settled with the last of its events; between two records nothing is wanted.
-    this.#reach(next ? next.event.position - 1 : this.#through)
+    this.#reachUnsettled()
   }
 
-  #reach(position: number): void {
+  /** A record is settled with the last of its events; before the next one nothing is wanted. */
+  #reachUnsettled(): void {
+    const next = this.#items[0]
+    const position = next ? next.event.position - 1 : this.#through
     if (position <= this.#position) return
     this.#position = position
     this.#advanced(position)
