@@ -1,15 +1,15 @@
 import { problem } from '@mainline/contract'
-import type { Reader, Tx } from '../../platform/storage/index.ts'
+import { preparedShared, type Reader, type Tx } from '../../platform/storage/index.ts'
 import { type Attribute, type Model, type ObjectModel, readOptions } from './model.ts'
 import type { AttributeType, PresetAttribute } from './presets.ts'
 import { presetClassifications, presetGroups, presetObjects } from './presets.ts'
 
+const versions = preparedShared((reader, { account }: { account: string }) =>
+  reader.selectFrom('account').select('model_version').where('name', '=', account),
+)
+
 export async function readVersion(reader: Reader, account: string): Promise<number> {
-  const found = await reader
-    .selectFrom('account')
-    .select('model_version')
-    .where('name', '=', account)
-    .executeTakeFirst()
+  const [found] = await versions(reader, { account })
   if (!found) throw problem('notFound')
   return found.model_version
 }

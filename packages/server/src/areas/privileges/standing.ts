@@ -1,7 +1,6 @@
 import type { BackConfig, GlobalBusiness, ModelAction, RolePrivilege } from '@mainline/contract'
 import { sql } from 'kysely'
-import { type Actor, prepared, type Reader } from '../../platform/storage/index.ts'
-import { remembered } from './remembered.ts'
+import { type Actor, preparedShared, type Reader, remembered } from '../../platform/storage/index.ts'
 
 /** Who is judged. */
 export type Subject = Pick<Actor, 'user' | 'account'>
@@ -50,7 +49,7 @@ export interface Concerning {
 type Kind = 'role' | 'group' | 'level' | 'business' | 'pool'
 
 /** One statement, and every part of it finds its rows by an index: it grows with neither groups nor businesses. */
-const standingRows = prepared((reader, { account, user, object, business }: Subject & Required<Concerning>) =>
+const standingRows = preparedShared((reader, { account, user, object, business }: Subject & Required<Concerning>) =>
   reader
     .selectFrom('attribute')
     .leftJoin('role_binding', (join) =>

@@ -2,7 +2,7 @@ import { defaultLimit, problem, queries, rule } from '@mainline/contract'
 import { Page } from '../../platform/http/page.ts'
 import { readFlag } from '../../platform/http/query.ts'
 import { type Caller, handle, type Request, type Route } from '../../platform/http/route.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import { remembered, type Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import type { Paging } from '../hosts/index.ts'
 import { modelAt } from '../model/index.ts'
@@ -35,16 +35,6 @@ export function queryRoutes(storage: Storage, zone: Zone, admins: readonly strin
     const model = await modelAt(read, account, found.modelVersion)
     const text = await textOf(found.node)
     return runQuery(storage, { account, model, zone, business: found, text, paging, explain }, { language, zone })
-  }
-
-  /** Where nobody else can write, the same question gets the same answer until somebody does. */
-  async function remembered(key: string, answer: () => Promise<unknown>): Promise<Page> {
-    const generation = read.generation?.()
-    const known = generation === undefined ? undefined : read.memo.get<Page>(key, generation)
-    if (known) return known
-    const page = new Page(await answer())
-    if (generation !== undefined) read.memo.set(key, generation, page)
-    return page
   }
 
   return [
@@ -86,7 +76,7 @@ export function queryRoutes(storage: Storage, zone: Zone, admins: readonly strin
       if (explain) return answer()
       const { account, language } = actor
       const key = JSON.stringify([account, language, bk_biz_id, id, start, limit, after])
-      return remembered(`query ${key}`, answer)
+      return remembered(read, `query ${key}`, async () => new Page(await answer()))
     }),
     handle(
       queries.previewQuery,

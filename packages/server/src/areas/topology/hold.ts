@@ -1,5 +1,12 @@
 import { type Problem, problem } from '@mainline/contract'
-import { prepared, preparedChange, type Reader, type Tx } from '../../platform/storage/index.ts'
+import {
+  prepared,
+  preparedChange,
+  preparedShared,
+  type Reader,
+  remembered,
+  type Tx,
+} from '../../platform/storage/index.ts'
 
 /** What a request needs to know of a business before it does anything in it. */
 export interface Business {
@@ -10,7 +17,7 @@ export interface Business {
   modelVersion: number
 }
 
-const livingBusiness = prepared((reader, { account, bizId }: { account: string; bizId: number }) =>
+const livingBusiness = preparedShared((reader, { account, bizId }: { account: string; bizId: number }) =>
   reader
     .selectFrom('business')
     .innerJoin('account', 'account.name', 'business.account')
@@ -21,23 +28,18 @@ const livingBusiness = prepared((reader, { account, bizId }: { account: string; 
 )
 
 /** The living business, or "no relevant data". */
-export async function findBusiness(reader: Reader, account: string, bizId: number): Promise<Business> {
-  const generation = reader.generation?.()
-  const key = `business ${bizId} of ${account}`
-  const known = generation === undefined ? undefined : reader.memo.get<Business>(key, generation)
-  if (known) return known
-  const [found] = await livingBusiness(reader, { account, bizId })
-  if (!found) throw problem('notFound')
-  const business = {
-    node: found.node,
-    bizId,
-    version: found.version,
-    treeVersion: found.tree_version,
-    modelVersion: found.model_version,
-  }
-  if (generation !== undefined) reader.memo.set(key, generation, business)
-  return business
-}
+export const findBusiness = (reader: Reader, account: string, bizId: number): Promise<Business> =>
+  remembered(reader, `business ${bizId} of ${account}`, async () => {
+    const [found] = await livingBusiness(reader, { account, bizId })
+    if (!found) throw problem('notFound')
+    return {
+      node: found.node,
+      bizId,
+      version: found.version,
+      treeVersion: found.tree_version,
+      modelVersion: found.model_version,
+    }
+  })
 
 interface Hold {
   /** The change shows in the tree. */

@@ -1,5 +1,6 @@
 import type { Compilable } from 'kysely'
 import { connectionOf, type Reader, type Writer } from './change.ts'
+import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 
 /** Stands for a value while a statement is compiled. */
@@ -27,7 +28,42 @@ export const prepared = <Values extends object, Row>(
   build: (reader: Reader, values: Values) => Compilable<Row>,
 ): ((reader: Reader, values: Values) => Promise<Row[]>) => fillingIn(build)
 
-/** The same for a statement that writes; it demands a handle that may. */
+/**
+ * The same for what many requests ask at once. Whoever asks while it is being read shares the next reading, which begins
+ * only then: nobody sees anything older than their question, and a hundred questions cost two readings.
+ */
+export function preparedShared<Values extends object, Row>(
+  build: (reader: Reader, values: Values) => Compilable<Row>,
+): (reader: Reader, values: Values) => Promise<readonly Row[]> {
+  const read = fillingIn(build)
+  const underway = new WeakMap<Connection, Map<string, Reading<Row>>>()
+  return (reader, values) => {
+    const connection = connectionOf(reader)
+    const readings = underway.get(connection) ?? new Map<string, Reading<Row>>()
+    underway.set(connection, readings)
+    const key = JSON.stringify(values)
+    const begin = (): Promise<Row[]> => {
+      const reading: Reading<Row> = { rows: read(reader, values), next: undefined }
+      readings.set(key, reading)
+      const end = () => {
+        if (!reading.next) readings.delete(key)
+      }
+      reading.rows.then(end, end)
+      return reading.rows
+    }
+    const reading = readings.get(key)
+    if (!reading) return begin()
+    reading.next ??= reading.rows.then(begin, begin)
+    return reading.next
+  }
+}
+
+interface Reading<Row> {
+  readonly rows: Promise<Row[]>
+  next: Promise<Row[]> | undefined
+}
+
+/** A statement that writes; it demands a handle that may. */
 export const preparedChange = <Values extends object, Row>(
   build: (writer: Writer, values: Values) => Compilable<Row>,
 ): ((writer: Writer, values: Values) => Promise<Row[]>) => fillingIn(build)

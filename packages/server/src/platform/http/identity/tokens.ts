@@ -1,7 +1,15 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { longestAccount } from '@mainline/contract'
 import { Refusal } from '../../refusal.ts'
-import { type Actor, prepared, type Reader, type Snapshot, type Storage, type Tables } from '../../storage/index.ts'
+import {
+  type Actor,
+  preparedShared,
+  type Reader,
+  remembered,
+  type Snapshot,
+  type Storage,
+  type Tables,
+} from '../../storage/index.ts'
 import { isName } from './identified.ts'
 
 type Row = Omit<Tables['token'], 'id'> & { id: number }
@@ -114,7 +122,7 @@ function refuseUnfit({ user, account, name, lifetime }: TokenRequest): void {
 
 export const hashOf = (secret: string): string => hash('sha256', secret, 'hex')
 
-const byId = prepared((reader, { id }: { id: number }) =>
+const byId = preparedShared((reader, { id }: { id: number }) =>
   reader
     .selectFrom('token')
     .select(['id', 'account', 'user_name', 'secret_hash', 'read_only', 'expires', 'revoked'])
@@ -126,19 +134,8 @@ type Stored = Awaited<ReturnType<typeof byId>>[number]
 export async function findToken(reader: Reader, text: string): Promise<Stored | undefined> {
   const [, id, secret] = /^ml_([1-9]\d{0,14})_([\w-]{43})$/.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
-  const found = await stored(reader, Number(id))
+  const found = await remembered(reader, `token ${id}`, async () => (await byId(reader, { id: Number(id) }))[0])
   return found && isSame(found.secret_hash, hashOf(secret)) ? found : undefined
-}
-
-/** Where this process alone writes, what was read still holds while nothing has been committed. */
-async function stored(reader: Reader, id: number): Promise<Stored | undefined> {
-  const generation = reader.generation?.()
-  const key = `token ${id}`
-  const known = generation === undefined ? undefined : reader.memo.get<Stored>(key, generation)
-  if (known) return known
-  const [found] = await byId(reader, { id })
-  if (found && generation !== undefined) reader.memo.set(key, generation, found)
-  return found
 }
 
 const isSame = (one: string, other: string) => timingSafeEqual(Buffer.from(one), Buffer.from(other))

@@ -1,4 +1,4 @@
-import type { Reader } from '../../platform/storage/index.ts'
+import type { Reader } from './change.ts'
 
 /** Where nobody else can write, what was read since the last commit still holds; elsewhere it is read every time. */
 export async function remembered<T>(reader: Reader, key: string, read: () => Promise<T>): Promise<T> {
@@ -7,6 +7,6 @@ export async function remembered<T>(reader: Reader, key: string, read: () => Pro
   const known = reader.memo.get<T>(key, generation)
   if (known !== undefined) return known
   const value = await read()
-  reader.memo.set(key, generation, value)
+  if (value !== undefined) reader.memo.set(key, generation, value)
   return value
 }

@@ -1,0 +1,69 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
+import { countReads } from '../../testing/statements.ts'
+import { preparedShared } from './prepared.ts'
+
+const accounts = preparedShared((reader, { name }: { name: string }) =>
+  reader.selectFrom('account').select(['name', 'model_version']).where('name', '=', name),
+)
+const nonsense = preparedShared((reader, { divisor }: { divisor: number }) =>
+  reader
+    .selectFrom('account')
+    .select('name')
+    .where((eb) => eb(eb.fn('length', ['no such column' as 'name']), '=', divisor)),
+)
+
+eachEngine((engine) => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer(engine)
+  })
+  afterAll(() => server.close())
+  const named = { name: '0' }
+
+  it('a hundred who ask at once cost two readings, and others are not mixed up with them', async () => {
+    const { storage } = server.service
+    const reads = countReads(storage, /model_version/)
+    const asked = Array.from({ length: 100 }, () => accounts(storage.read, named))
+    expect(await accounts(storage.read, { name: 'nobody' })).toEqual([])
+    for (const rows of await Promise.all(asked)) expect(rows).toMatchObject([named])
+    expect(reads.count()).toBe(3)
+    await accounts(storage.read, named)
+    expect(reads.count()).toBe(4)
+    reads.stop()
+  })
+
+  it('shows nobody anything older than the question, however many ask', async () => {
+    const { storage } = server.service
+    const version = async () => (await accounts(storage.read, named))[0]?.model_version ?? 0
+    let crowding = true
+    const crowd = Array.from({ length: 8 }, async () => {
+      while (crowding) {
+        await version()
+        // SQLite answers at once: others must get their turn.
+        await nextTurn()
+      }
+    })
+    for (let round = 0; round < 50; round++) {
+      const raised = await storage.upkeep((writer) =>
+        writer
+          .updateTable('account')
+          .set((eb) => ({ model_version: eb('model_version', '+', 1) }))
+          .where('name', '=', '0')
+          .returning('model_version')
+          .executeTakeFirstOrThrow(),
+      )
+      expect(await version()).toBe(raised.model_version)
+    }
+    crowding = false
+    await Promise.all(crowd)
+  })
+
+  it('one reading that fails does not fail the next', async () => {
+    const { read } = server.service.storage
+    const failing = [1, 2, 3].map(() => nonsense(read, { divisor: 1 }))
+    expect((await Promise.allSettled(failing)).map((each) => each.status)).toEqual(Array(3).fill('rejected'))
+    expect(await accounts(read, named)).toHaveLength(1)
+  })
+})
