@@ -1,20 +1,25 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { type Finding, ratioOf, titles } from './report.ts'
+import { chartOf } from './chart.ts'
+import { type Finding, goalOf, ratioOf, titles } from './report.ts'
 import type { EngineName } from './store.ts'
 
-export type Baseline = Record<string, Partial<Record<EngineName, number>>>
+/** What was reached, by the key of the finding: a ratio for each engine, beside the one that is wanted. */
+export type Baseline = Record<string, Partial<Record<EngineName, number>> & { work: string; goal: number }>
 
 const file = new URL('baseline.json', import.meta.url)
+const chart = new URL('../docs/images/bench.svg', import.meta.url)
 
 export const readBaseline = (): Baseline => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {})
 
-/** Keeps what this run did not measure. */
+/** Keeps what this run did not measure, and draws it all. */
 export function saveBaseline(findings: readonly Finding[]): void {
   const baseline = readBaseline()
   for (const finding of findings) {
-    baseline[finding.key] = { ...baseline[finding.key], [finding.engine]: Number(ratioOf(finding).toFixed(2)) }
+    const reached = { [finding.engine]: Number(ratioOf(finding).toFixed(2)) }
+    baseline[finding.key] = { ...baseline[finding.key], work: finding.work, goal: goalOf(finding), ...reached }
   }
   writeFileSync(file, `${JSON.stringify(baseline, null, 2)}\n`)
+  writeFileSync(chart, chartOf(baseline))
 }
 
 /** Below a third of what was committed something has broken; anything nearer may be the machine. */

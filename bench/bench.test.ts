@@ -1,9 +1,13 @@
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
+import { startServer } from '../packages/server/src/testing/harness.ts'
 import { collapses } from './baseline.ts'
+import { chartOf } from './chart.ts'
 import { spreadOf } from './compare.ts'
 import { load, post } from './load.ts'
+import { adapt } from './products/mainline.ts'
+import { works } from './products/product.ts'
 import type { Finding } from './report.ts'
 
 const stops: (() => void)[] = []
@@ -55,8 +59,27 @@ it('fails below a third of the committed ratio and not above it', () => {
     atMost: 1000,
     value: spreadOf([median]),
   })
-  const baseline = { start: { sqlite: 2 } }
+  const baseline = { start: { work: 'start', goal: 1, sqlite: 2 } }
   expect(collapses([finding(1400)], baseline)).toEqual([])
   expect(collapses([finding(1600)], baseline)).toHaveLength(1)
   expect(collapses([{ ...finding(1600), engine: 'postgres' }], baseline)).toEqual([])
+})
+
+it('draws what was reached beside its goal', () => {
+  const svg = chartOf({ tree: { work: 'tree <warm>', goal: 0.5, sqlite: 1, postgres: 0.25 } })
+  const widths = [...svg.matchAll(/<rect class="(?:sqlite|postgres)" x="430" y="\d+" width="([\d.]+)" height="13"/g)]
+  expect(widths.map(([, width]) => Number(width))).toEqual([240, 120])
+  expect(svg).toContain('tree &lt;warm')
+})
+
+it('the adapter for Mainline fills an estate, and every work is answered', async () => {
+  const server = await startServer('sqlite')
+  const estate = { sets: 2, modulesPerSet: 1, hostsPerModule: 5 }
+  const product = await adapt(new URL(server.url), estate)
+  expect(Object.keys(product.works)).toEqual(Object.keys(works))
+  // Rejects unless the answer is a good one.
+  for (const { next, mark } of Object.values(product.works)) {
+    await load({ port: product.port, connections: 1, milliseconds: 1, next, mark })
+  }
+  await server.close()
 })

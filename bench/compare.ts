@@ -12,7 +12,8 @@ export interface Spread {
 /** One of the two that are compared. */
 export interface Contender {
   readonly name: string
-  readonly process: Child
+  /** Undefined when it is not ours: then its processor time is not known. */
+  readonly process: Child | undefined
   run(milliseconds: number): Promise<Sample>
 }
 
@@ -72,9 +73,9 @@ interface Timed extends Sample {
 async function timed({ process, run }: Contender, milliseconds: number): Promise<Timed> {
   // What the one before left for later (sealing, checkpoints) is not held against this one.
   await pause(milliseconds / 10)
-  const before = processorTimeOf(process)
+  const before = process && processorTimeOf(process)
   const sample = await run(milliseconds)
-  const after = processorTimeOf(process)
+  const after = process && processorTimeOf(process)
   if (before === undefined || after === undefined) return sample
   return { ...sample, processor: (after - before) / (sample.perSecond * (milliseconds / 1000)) }
 }

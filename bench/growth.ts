@@ -37,7 +37,7 @@ export const growth: Row = {
         },
         {
           key: `large_${kind}`,
-          work: `  at ${large.toLocaleString('en')}`,
+          work: `page by ${kind} at ${large.toLocaleString('en')} hosts`,
           engine,
           unit: 'ms',
           atMost: 20,

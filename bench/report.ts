@@ -29,6 +29,9 @@ const isRatio = (finding: Finding): finding is Ratio => 'atLeast' in finding
 export const ratioOf = (finding: Finding): number =>
   isRatio(finding) ? finding.ratio.median : finding.atMost / finding.value.median
 
+/** What that ratio should be. */
+export const goalOf = (finding: Finding): number => (isRatio(finding) ? finding.atLeast : 1)
+
 /** A median that reaches the goal with a repetition that does not proves nothing yet. */
 function verdict(finding: Finding): string {
   const good = (value: number) => (isRatio(finding) ? value >= finding.atLeast : value <= finding.atMost)
@@ -37,7 +40,7 @@ function verdict(finding: Finding): string {
   return good(low) && good(high) ? '' : '  UNCLEAR'
 }
 
-const engines: readonly EngineName[] = ['sqlite', 'postgres']
+export const engines: readonly EngineName[] = ['sqlite', 'postgres']
 export const titles: Record<EngineName, string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 /** Above this share of a core the generator, not the server, may have set the pace. */
 const busy = 0.9

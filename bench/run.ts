@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { startPostgres } from '../packages/server/src/testing/postgres.ts'
 import { addHosts } from './add-hosts.ts'
 import { collapses, readBaseline, saveBaseline } from './baseline.ts'
+import { beside } from './beside.ts'
 import { createSet } from './create-set.ts'
 import { customQuery } from './custom-query.ts'
 import { delivery } from './delivery.ts'
@@ -29,8 +30,12 @@ const usage = `Usage: npm run bench -- [flags]
   --only <row>     one row: ${rows.map((row) => row.name).join(', ')}
   --engine <name>  one engine: ${engines.join(', ')}
   --json           JSON in place of the table
+  --beside <file>  in place of the table: the same work here and at another product on this machine, whose adapter the file
+                   is (see bench/products/product.ts); with --address, and --pid when memory is to be compared
+  --address <url>  where that product answers
+  --pid <number>   its process
   --profile <dir>  writes processor profiles of the servers there and lists where their time went
-  --save           writes the ratios to bench/baseline.json
+  --save           writes the ratios to bench/baseline.json and draws docs/images/bench.svg
 `
 
 const { values: flags } = parseArgs({
@@ -39,12 +44,23 @@ const { values: flags } = parseArgs({
     only: { type: 'string' },
     engine: { type: 'string' },
     json: { type: 'boolean', default: false },
+    beside: { type: 'string' },
+    address: { type: 'string', default: 'http://127.0.0.1:8080' },
+    pid: { type: 'string' },
     profile: { type: 'string' },
     save: { type: 'boolean', default: false },
     help: { type: 'boolean', default: false },
   },
 })
-const wantedRows = rows.filter((row) => flags.only === undefined || row.name === flags.only)
+const wantedRows = flags.beside
+  ? [
+      beside({
+        adapter: resolve(flags.beside),
+        address: new URL(flags.address),
+        ...(flags.pid && { pid: Number(flags.pid) }),
+      }),
+    ]
+  : rows.filter((row) => flags.only === undefined || row.name === flags.only)
 const wantedEngines = engines.filter((engine) => flags.engine === undefined || engine === flags.engine)
 if (flags.help || wantedRows.length === 0 || wantedEngines.length === 0) {
   process.stdout.write(usage)

@@ -76,4 +76,6 @@ try {
   if (!(error instanceof Refusal)) throw error
   process.stderr.write(`${error.message}\n`)
   process.exitCode = error.exitCode
+  // The channel to the one that leads it would keep a worker waiting.
+  if (process.connected) process.exit()
 }

@@ -26,7 +26,7 @@ import {
   sessionRoutes,
   type TokenDesk,
 } from './platform/http/identity/index.ts'
-import { createMetrics } from './platform/http/metrics.ts'
+import { createMetrics, type Gathering } from './platform/http/metrics.ts'
 import type { Route } from './platform/http/route.ts'
 import { createServer } from './platform/http/server.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
@@ -82,7 +82,7 @@ function routesOf(
   return routes
 }
 
-export async function openService(config: ServeConfig, log: Logger): Promise<Service> {
+export async function openService(config: ServeConfig, log: Logger, gathering?: Gathering): Promise<Service> {
   const onFault = (what: string, error: unknown) => log.error({ err: error }, `${what} failed; it is tried again`)
   const storage = await openStorage(config, {
     onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
@@ -96,7 +96,7 @@ export async function openService(config: ServeConfig, log: Logger): Promise<Ser
     allow: config.callbackAllow,
     deny: config.callbackDeny,
   })
-  const metrics = createMetrics()
+  const metrics = createMetrics(gathering)
   const delivery = startDelivery({
     storage,
     tail,

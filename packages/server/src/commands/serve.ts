@@ -1,80 +1,13 @@
-import { pino } from 'pino'
-import { readConfig, refuseIncompleteAuth, refuseOpenToOthers, type ServeConfig } from '../platform/config.ts'
-import { Refusal } from '../platform/refusal.ts'
-import { openService, type Service } from '../service.ts'
-import { fillEstate } from './estate.ts'
-import { progressBar } from './progress.ts'
-import { attendDesk } from './token-desk.ts'
+import cluster from 'node:cluster'
+import { readConfig, refuseIncompleteAuth, refuseLonelyWorkers, refuseOpenToOthers } from '../platform/config.ts'
 
-/** How long running requests may take to finish after the signal to stop, in milliseconds. */
-const patience = 30_000
-
+/** One process that does everything, or one that leads several of them on one port. */
 export async function serveCommand(args: string[]): Promise<void> {
   const config = readConfig(args, process.env)
   refuseOpenToOthers(config)
   refuseIncompleteAuth(config)
-  const log = pino({ level: config.logLevel, base: null, timestamp: pino.stdTimeFunctions.isoTime })
-  const service = await openService(config, log)
-  stopOnSignal(service)
-  try {
-    if (config.demo)
-      await fillEstate(service.storage, config, { hosts: 500, progress: progressBar('Creating the demo estate') })
-    if (!config.databaseUrl) await attendDesk(service, config.dataDir, log)
-    const address = await listen(service, config)
-    process.stderr.write(greeting(address, config))
-  } catch (error) {
-    await service.close()
-    throw error
-  }
-}
-
-async function listen({ app }: Service, { host, port }: ServeConfig): Promise<string> {
-  try {
-    return await app.listen({ host, port })
-  } catch (error) {
-    const why =
-      (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-        ? 'something else is listening there'
-        : (error as Error).message
-    throw new Refusal(`Cannot listen on ${host}:${port}: ${why}. Choose another port with --port.`)
-  }
-}
-
-/** The first signal lets running requests finish; a second one does not wait. */
-function stopOnSignal(service: Service): void {
-  let stopping = false
-  const stop = async () => {
-    if (stopping) process.exit(1)
-    stopping = true
-    setTimeout(() => process.exit(1), patience).unref()
-    await service.close()
-    process.exit(0)
-  }
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
-}
-
-/** What a first request has to carry. */
-const credential = {
-  open: '',
-  proxy: '',
-  token: ' --oauth2-bearer $TOKEN',
-  oidc: ' --oauth2-bearer $TOKEN',
-}
-
-function greeting(address: string, config: ServeConfig): string {
-  const where = config.databaseUrl ? 'PostgreSQL' : config.dataDir
-  return `
-Mainline is ready at ${address}
-
-  console    ${address}/
-  API        ${address}/docs
-  storage    ${where}
-
-Try:
-${config.auth === 'token' ? '\n  export TOKEN=$(mainline token create --user admin)' : ''}
-  curl -s ${address}/api/v3/biz/search/0${credential[config.auth]} --json '{"fields":["bk_biz_id","bk_biz_name"]}'
-
-Stop with Ctrl+C.
-`
+  refuseLonelyWorkers(config)
+  // Whoever leads others serves nothing itself, so it need not load what does.
+  if (config.workers > 1 && cluster.isPrimary) return (await import('./lead.ts')).leadWorkers(config.workers)
+  await (await import('./server.ts')).runServer(config)
 }

@@ -115,6 +115,13 @@ const settings = {
     read: whole(2, 1000),
     help: 'connections to PostgreSQL',
   }),
+  workers: setting({
+    flag: 'workers',
+    env: 'MAINLINE_WORKERS',
+    fallback: '1',
+    read: whole(1, 128),
+    help: 'processes that serve the port together, each with its own connections; needs PostgreSQL',
+  }),
   demo: setting({
     flag: 'demo',
     env: 'MAINLINE_DEMO',
@@ -311,6 +318,15 @@ export function refuseOpenToOthers(config: Pick<ServeConfig, 'auth' | 'host'>): 
     throw new Refusal(
       `--host ${config.host} would let everyone in: 'open' identity believes any caller and serves this machine only. ` +
         'Listen on 127.0.0.1, or set MAINLINE_AUTH to token, proxy or oidc.',
+    )
+  }
+}
+
+/** The embedded storage belongs to one process. */
+export function refuseLonelyWorkers({ workers, databaseUrl }: Pick<ServeConfig, 'workers' | 'databaseUrl'>): void {
+  if (workers > 1 && !databaseUrl) {
+    throw new Refusal(
+      `MAINLINE_WORKERS is ${workers}: the embedded storage serves one process. Set DATABASE_URL to share PostgreSQL, or leave it at 1.`,
     )
   }
 }

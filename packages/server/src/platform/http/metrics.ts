@@ -8,7 +8,11 @@ export interface Metrics {
   answered(operation: string, status: number, milliseconds: number): void
 }
 
-export function createMetrics(): Metrics {
+/** How a registry is written out: by itself, or together with those of other processes. */
+export type Gathering = (registry: Registry) => () => Promise<string>
+const alone: Gathering = (registry) => () => registry.metrics()
+
+export function createMetrics(gathering = alone): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const durations = new Histogram({
@@ -23,7 +27,7 @@ export function createMetrics(): Metrics {
   return {
     registry,
     contentType: registry.contentType,
-    text: () => registry.metrics(),
+    text: gathering(registry),
     answered(operation, status, milliseconds) {
       const key = `${operation} ${status}`
       const timer = timers.get(key) ?? durations.labels({ operation, status })

@@ -1,0 +1,82 @@
+import cluster, { type Worker } from 'node:cluster'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { AggregatorRegistry } from 'prom-client'
+import type { AskMetrics, Word } from './worker.ts'
+
+/** A worker that died is replaced after these, the last again and again, in milliseconds; a while without a death starts anew. */
+const pauses = [0, 500, 2_000, 5_000]
+const quietTime = 60_000
+
+/**
+ * Keeps so many workers serving one port. A worker that dies is replaced; on SIGHUP every one of them is, one after the
+ * other and none before its successor listens, so that no request is lost when the program has been updated.
+ */
+export async function leadWorkers(count: number): Promise<void> {
+  let stopping = false
+  let deaths = 0
+  const replaced = new Set<Worker>()
+  const everyone = new AggregatorRegistry()
+
+  cluster.on('message', async (worker, message: Partial<AskMetrics>) => {
+    if (message.askMetrics === undefined) return
+    const text = await everyone.clusterMetrics().catch(() => undefined)
+    tell(worker, { metricsFor: message.askMetrics, ...(text !== undefined && { text }) })
+  })
+
+  /** Starts one; undefined when it listens, its exit code when it did not come so far. It has said why. */
+  async function hire(): Promise<number | undefined> {
+    const worker = cluster.fork()
+    const left = await Promise.race([once(worker, 'listening').then(() => undefined), once(worker, 'exit')])
+    if (left) return left[0] ?? 1
+    worker.once('exit', () => replace(worker))
+    return undefined
+  }
+
+  async function replace(worker: Worker): Promise<void> {
+    if (stopping || replaced.delete(worker)) return
+    process.stderr.write(`Worker ${worker.id} (process ${worker.process.pid}) has died; another takes its place.\n`)
+    do {
+      await pause(pauses[Math.min(deaths++, pauses.length - 1)])
+      setTimeout(() => deaths--, quietTime).unref()
+    } while (!stopping && (await hire()) !== undefined)
+  }
+
+  async function renew(): Promise<void> {
+    for (const worker of present()) {
+      if (stopping || (await hire()) !== undefined) return
+      replaced.add(worker)
+      await dismiss(worker)
+    }
+  }
+
+  let renewing: Promise<void> = Promise.resolve()
+  process.on('SIGHUP', () => {
+    renewing = renewing.then(renew)
+  })
+  const stop = async () => {
+    stopping = true
+    await Promise.all(present().map(dismiss))
+    process.exit(0)
+  }
+  process.on('SIGTERM', stop)
+  process.on('SIGINT', stop)
+
+  // The first brings the schema up to date and fills the demo estate. The others come when it has.
+  const refusal = await hire()
+  if (refusal !== undefined) process.exit(refusal)
+  await Promise.all(Array.from({ length: count - 1 }, hire))
+}
+
+const present = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+
+async function dismiss(worker: Worker): Promise<void> {
+  const left = once(worker, 'exit')
+  tell(worker, { leave: true })
+  await left
+}
+
+/** A worker that is on its way out hears nothing any more. */
+function tell(worker: Worker, word: Word): void {
+  if (worker.isConnected()) worker.send(word, () => {})
+}

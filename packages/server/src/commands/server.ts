@@ -1,0 +1,82 @@
+import cluster from 'node:cluster'
+import { pino } from 'pino'
+import type { ServeConfig } from '../platform/config.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { openService, type Service } from '../service.ts'
+import { fillEstate } from './estate.ts'
+import { progressBar } from './progress.ts'
+import { attendDesk } from './token-desk.ts'
+import { followLead, withOthers } from './worker.ts'
+
+/** How long running requests may take to finish after the signal to stop, in milliseconds. */
+const patience = 30_000
+
+export async function runServer(config: ServeConfig): Promise<void> {
+  const worker = cluster.worker ? { worker: cluster.worker.id } : null
+  const log = pino({ level: config.logLevel, base: worker, timestamp: pino.stdTimeFunctions.isoTime })
+  const service = await openService(config, log, cluster.isWorker ? withOthers : undefined)
+  const stop = stopper(service)
+  if (cluster.isWorker) followLead(stop)
+  else process.on('SIGINT', stop)
+  process.on('SIGTERM', stop)
+  try {
+    if (config.demo)
+      await fillEstate(service.storage, config, { hosts: 500, progress: progressBar('Creating the demo estate') })
+    if (!config.databaseUrl) await attendDesk(service, config.dataDir, log)
+    const address = await listen(service, config)
+    // Of several processes the first speaks for all.
+    if ((cluster.worker?.id ?? 1) === 1) process.stderr.write(greeting(address, config))
+  } catch (error) {
+    await service.close()
+    throw error
+  }
+}
+
+async function listen({ app }: Service, { host, port }: ServeConfig): Promise<string> {
+  try {
+    return await app.listen({ host, port })
+  } catch (error) {
+    const why =
+      (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
+        ? 'something else is listening there'
+        : (error as Error).message
+    throw new Refusal(`Cannot listen on ${host}:${port}: ${why}. Choose another port with --port.`)
+  }
+}
+
+/** The first time it lets running requests finish; the second time it does not wait. */
+function stopper(service: Service): () => Promise<void> {
+  let stopping = false
+  return async () => {
+    if (stopping) process.exit(1)
+    stopping = true
+    setTimeout(() => process.exit(1), patience).unref()
+    await service.close()
+    process.exit(0)
+  }
+}
+
+/** What a first request has to carry. */
+const credential = {
+  open: '',
+  proxy: '',
+  token: ' --oauth2-bearer $TOKEN',
+  oidc: ' --oauth2-bearer $TOKEN',
+}
+
+function greeting(address: string, config: ServeConfig): string {
+  const where = config.databaseUrl ? 'PostgreSQL' : config.dataDir
+  return `
+Mainline is ready at ${address}
+
+  console    ${address}/
+  API        ${address}/docs
+  storage    ${where}
+
+Try:
+${config.auth === 'token' ? '\n  export TOKEN=$(mainline token create --user admin)' : ''}
+  curl -s ${address}/api/v3/biz/search/0${credential[config.auth]} --json '{"fields":["bk_biz_id","bk_biz_name"]}'
+
+Stop with Ctrl+C.
+`
+}

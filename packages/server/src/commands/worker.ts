@@ -1,0 +1,39 @@
+import { AggregatorRegistry, type Registry } from 'prom-client'
+
+/** What the lead is asked for. */
+export interface AskMetrics {
+  readonly askMetrics: number
+}
+
+/** What the lead says: everybody's metrics, without text when somebody did not answer; or to finish what has begun and go. */
+export type Word = { readonly metricsFor: number; readonly text?: string } | { readonly leave: true }
+
+const listen = (hear: (word: Word) => void) => process.on('message', hear)
+
+/** Goes when told to. Ctrl+C reaches every process of a terminal, and there the lead decides. */
+export function followLead(stop: () => void): void {
+  process.on('SIGINT', () => {})
+  listen((word) => {
+    if ('leave' in word) stop()
+  })
+}
+
+/** A scrape meets any one of the workers: it is told the sum of all, or this one's when the others do not answer. */
+export function withOthers(registry: Registry): () => Promise<string> {
+  AggregatorRegistry.setRegistries(registry)
+  // Answers the lead from now on.
+  new AggregatorRegistry()
+  let asked = 0
+  const waiting = new Map<number, (text: string | undefined) => void>()
+  listen((word) => {
+    if (!('metricsFor' in word)) return
+    waiting.get(word.metricsFor)?.(word.text)
+    waiting.delete(word.metricsFor)
+  })
+  return async () => {
+    const id = ++asked
+    const answered = new Promise<string | undefined>((resolve) => waiting.set(id, resolve))
+    process.send?.({ askMetrics: id } satisfies AskMetrics)
+    return (await answered) ?? registry.metrics()
+  }
+}
