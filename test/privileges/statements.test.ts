@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGuard } from '../../packages/server/src/areas/privileges/index.ts'
-import { readerOver } from '../../packages/server/src/platform/storage/change.ts'
 import type { Connection } from '../../packages/server/src/platform/storage/connection.ts'
+import { readerOver } from '../../packages/server/src/platform/storage/handles.ts'
 import { eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { type Case, casesOf, kinds } from './cases.ts'
 import { makeWorld, userOf, type World } from './world.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readerOver } from '../../platform/storage/change.ts'
+import { readerOver } from '../../platform/storage/handles.ts'
 import { openEngine } from '../../platform/storage/index.ts'
 import { migrate, readMigrations } from '../../platform/storage/migrate.ts'
 import { configOf, eachEngine, makeStore } from '../../testing/harness.ts'

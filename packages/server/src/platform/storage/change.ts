@@ -1,14 +1,11 @@
 import type { OperationType } from '@mainline/contract'
 import { problem, rule } from '@mainline/contract'
-import type { Kysely } from 'kysely'
 import { uniqueId } from '../unique-id.ts'
-import { type Connection, kyselyOver } from './connection.ts'
-import type { Dialect, IdKind } from './dialect.ts'
+import type { IdKind } from './dialect.ts'
 import type { Engine, TransactOptions } from './engine.ts'
+import { handlesOver, type Writer } from './handles.ts'
 import { append } from './log/append.ts'
-import type { Memo } from './memo.ts'
 import { prepared } from './prepared.ts'
-import type { Tables } from './tables.ts'
 
 /** Who asks for a change, and in which request. */
 export interface Actor {
@@ -16,16 +13,6 @@ export interface Actor {
   readonly account: string
   readonly requestId: string
 }
-
-/** May look, may not touch. */
-export interface Reader extends Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom'> {
-  readonly dialect: Dialect
-  readonly memo: Memo
-  readonly generation: Engine['generation']
-}
-
-/** Writes without a record of it: for the platform's own upkeep. */
-export interface Writer extends Reader, Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'> {}
 
 /** The only handle areas can write with; it cannot be had without naming an actor. */
 export interface Tx extends Writer {
@@ -73,53 +60,6 @@ export interface ChangeOptions extends TransactOptions {
 }
 
 export type ChangeFunction = <T>(actor: Actor, work: (tx: Tx) => Promise<T>, options?: ChangeOptions) => Promise<T>
-
-/** How a handle reaches the database: for the storage itself, which alone knows the key. */
-const reaches: unique symbol = Symbol('connection')
-
-export function connectionOf(handle: Reader): Connection {
-  return (handle as Reader & { [reaches]: Connection })[reaches]
-}
-
-type EngineParts = Pick<Engine, 'dialect' | 'memo' | 'generation'>
-
-interface Handles {
-  readonly kysely: Kysely<Tables>
-  readonly reader: Reader
-  readonly writer: Writer
-}
-
-/** Made once for each connection and engine. */
-const made = new WeakMap<Connection, Handles>()
-
-function handlesOver(connection: Connection, { dialect, memo, generation }: EngineParts): Handles {
-  const known = made.get(connection)
-  if (known) return known
-  const kysely = kyselyOver(connection, dialect)
-  const reader = {
-    [reaches]: connection,
-    dialect,
-    memo,
-    generation,
-    selectFrom: kysely.selectFrom.bind(kysely),
-    selectNoFrom: kysely.selectNoFrom.bind(kysely),
-  }
-  const writer = {
-    ...reader,
-    insertInto: kysely.insertInto.bind(kysely),
-    updateTable: kysely.updateTable.bind(kysely),
-    deleteFrom: kysely.deleteFrom.bind(kysely),
-  }
-  const handles = { kysely, reader, writer }
-  made.set(connection, handles)
-  return handles
-}
-
-export const readerOver = (connection: Connection, engine: EngineParts): Reader =>
-  handlesOver(connection, engine).reader
-
-export const writerOver = (connection: Connection, engine: EngineParts): Writer =>
-  handlesOver(connection, engine).writer
 
 /** Everything a change writes, its audit record and its events are one transaction. */
 export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {

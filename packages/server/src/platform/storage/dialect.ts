@@ -11,7 +11,7 @@ import {
   SqliteQueryCompiler,
   sql,
 } from 'kysely'
-import type { Writer } from './change.ts'
+import type { Writer } from './handles.ts'
 import { preparedChange } from './prepared.ts'
 
 /** SQLite plans a statement anew, every time, whose limit is a bare parameter. */

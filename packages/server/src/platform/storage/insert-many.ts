@@ -1,6 +1,6 @@
 import type { Insertable, Selectable } from 'kysely'
-import { connectionOf, type Writer } from './change.ts'
 import type { Dialect } from './dialect.ts'
+import { connectionOf, type Writer } from './handles.ts'
 import type { Tables } from './tables.ts'
 
 /** How many rows one statement takes, and then what is left: few sizes, so that few statements have to be kept. */

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { makeBusiness } from '../../testing/factories.ts'
 import { configOf, eachEngine, makeStore, startServer, type TestStore } from '../../testing/harness.ts'
-import { readerOver, writerOver } from './change.ts'
 import type { Engine } from './engine.ts'
+import { readerOver, writerOver } from './handles.ts'
 import { openEngine } from './index.ts'
 import { type Migration, migrate, readMigrations } from './migrate.ts'
 

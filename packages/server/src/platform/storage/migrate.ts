@@ -3,9 +3,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Refusal } from '../refusal.ts'
 import { uniqueId } from '../unique-id.ts'
-import { type Reader, readerOver, writerOver } from './change.ts'
 import type { Dialect } from './dialect.ts'
 import type { Engine } from './engine.ts'
+import { type Reader, readerOver, writerOver } from './handles.ts'
 import { Violation } from './violation.ts'
 
 export interface Migration {

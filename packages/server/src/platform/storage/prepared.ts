@@ -1,7 +1,7 @@
 import type { Compilable } from 'kysely'
-import { connectionOf, type Reader, type Writer } from './change.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
+import { connectionOf, type Reader, type Writer } from './handles.ts'
 
 /** Stands for a value while a statement is compiled. */
 class Hole {

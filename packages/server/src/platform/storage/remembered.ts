@@ -1,4 +1,4 @@
-import type { Reader } from './change.ts'
+import type { Reader } from './handles.ts'
 
 /** Where nobody else can write, what was read since the last commit still holds; elsewhere it is read every time. */
 export async function remembered<T>(reader: Reader, key: string, read: () => Promise<T>): Promise<T> {

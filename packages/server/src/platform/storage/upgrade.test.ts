@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest'
 import { configOf, eachEngine, makeStore, type TestStore } from '../../testing/harness.ts'
-import { readerOver } from './change.ts'
+import { readerOver } from './handles.ts'
 import { openEngine } from './index.ts'
 import { migrate, readMigrations } from './migrate.ts'
 

@@ -1,6 +1,7 @@
 import { operationTypes } from '@mainline/contract'
 import type { Insertable } from 'kysely'
-import type { Actor, Emitted, Happened, Writer } from '../change.ts'
+import type { Actor, Emitted, Happened } from '../change.ts'
+import type { Writer } from '../handles.ts'
 import { insertMany } from '../insert-many.ts'
 import { preparedChange } from '../prepared.ts'
 import type { Tables } from '../tables.ts'

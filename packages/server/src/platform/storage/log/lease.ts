@@ -1,6 +1,6 @@
 import { uniqueId } from '../../unique-id.ts'
-import { type Reader, type Writer, writerOver } from '../change.ts'
 import type { Engine } from '../engine.ts'
+import { type Reader, type Writer, writerOver } from '../handles.ts'
 
 /** A holder that does not renew for so long has lost the lease, in milliseconds. */
 export const leaseTime = 5_000

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { uniqueId } from '../../unique-id.ts'
-import { writerOver } from '../change.ts'
 import type { Engine } from '../engine.ts'
+import { writerOver } from '../handles.ts'
 import type { Lease } from './lease.ts'
 
 const batch = 1000

@@ -1,6 +1,6 @@
 import { uniqueId } from '../../unique-id.ts'
-import { readerOver, writerOver } from '../change.ts'
 import type { Engine } from '../engine.ts'
+import { readerOver, writerOver } from '../handles.ts'
 
 /** Removes the oldest sealed segment when all of it is older than `before`. Its seal stays, so the chain can still be checked. */
 export async function removeOldest(engine: Engine, before: number): Promise<boolean> {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { Selectable } from 'kysely'
 import { uniqueId } from '../../unique-id.ts'
-import { type Reader, readerOver, writerOver } from '../change.ts'
 import type { Engine } from '../engine.ts'
+import { type Reader, readerOver, writerOver } from '../handles.ts'
 import type { LogTable, Tables } from '../tables.ts'
 
 /** A segment is sealed when it is full, or when its first record has waited this long, in milliseconds. */

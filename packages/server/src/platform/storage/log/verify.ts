@@ -1,4 +1,4 @@
-import type { Reader } from '../change.ts'
+import type { Reader } from '../handles.ts'
 import { hashSegment, recordsBetween, type Seal, segmentSize } from './seals.ts'
 
 export interface Verdict {
