@@ -1,7 +1,9 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
+import type { ServeConfig } from '../platform/config.ts'
 import type { AskMetrics, Word } from './worker.ts'
 
 /** A worker that died is replaced after these, the last again and again, in milliseconds; a while without a death starts anew. */
@@ -12,7 +14,13 @@ const quietTime = 60_000
  * Keeps so many workers serving one port. A worker that dies is replaced; on SIGHUP every one of them is, one after the
  * other and none before its successor listens, so that no request is lost when the program has been updated.
  */
-export async function leadWorkers(count: number): Promise<void> {
+export async function leadWorkers({
+  workers,
+  host,
+  port,
+}: Pick<ServeConfig, 'workers' | 'host' | 'port'>): Promise<void> {
+  // Otherwise a free port would be taken anew whenever nobody listens for a moment.
+  if (port === 0) cluster.setupPrimary({ args: [...process.argv.slice(2), `--port=${await freePort(host)}`] })
   let stopping = false
   let deaths = 0
   const replaced = new Set<Worker>()
@@ -65,7 +73,15 @@ export async function leadWorkers(count: number): Promise<void> {
   // The first brings the schema up to date and fills the demo estate. The others come when it has.
   const refusal = await hire()
   if (refusal !== undefined) process.exit(refusal)
-  await Promise.all(Array.from({ length: count - 1 }, hire))
+  await Promise.all(Array.from({ length: workers - 1 }, hire))
+}
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
 }
 
 const present = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)

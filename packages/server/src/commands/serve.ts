@@ -8,6 +8,6 @@ export async function serveCommand(args: string[]): Promise<void> {
   refuseIncompleteAuth(config)
   refuseLonelyWorkers(config)
   // Whoever leads others serves nothing itself, so it need not load what does.
-  if (config.workers > 1 && cluster.isPrimary) return (await import('./lead.ts')).leadWorkers(config.workers)
+  if (config.workers > 1 && cluster.isPrimary) return (await import('./lead.ts')).leadWorkers(config)
   await (await import('./server.ts')).runServer(config)
 }

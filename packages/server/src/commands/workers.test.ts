@@ -19,8 +19,13 @@ function isAlive(pid: number): boolean {
 }
 
 /** A new connection each time, so that every worker is met. */
-const ask = (server: ServerProcess, path = '/healthz') =>
-  fetch(`${server.url}${path}`, { headers: { connection: 'close' } })
+const ask = (server: ServerProcess, path: string) => fetch(`${server.url}${path}`, { headers: { connection: 'close' } })
+
+const statusOf = (server: ServerProcess): Promise<number> =>
+  ask(server, '/healthz').then(
+    ({ status }) => status,
+    () => 0,
+  )
 
 const answered = /^mainline_request_duration_seconds_count\{operation="search_business",status="200"\} (\d+)$/m
 
@@ -44,18 +49,16 @@ it('two workers serve one port, replace each other without losing a request, and
   process.kill(first, 'SIGKILL')
   await expect.poll(() => workersOf(server).filter((pid) => pid !== first), { timeout: 60_000 }).toHaveLength(2)
 
+  // It may have been the only one that listened already.
+  await expect.poll(() => statusOf(server), { timeout: 60_000 }).toBe(200)
+
   // Renewed one by one: whoever asks meanwhile is answered.
   const before = workersOf(server)
   let asking = true
   const statuses: Promise<number[]> = (async () => {
     const seen: number[] = []
     while (asking) {
-      seen.push(
-        await ask(server).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      )
+      seen.push(await statusOf(server))
       await pause(5)
     }
     return seen
