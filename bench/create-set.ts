@@ -7,7 +7,7 @@ import { recordCreates } from './statements.ts'
 import { configOf, creation, fill, makeStore } from './store.ts'
 
 /** One business for each connection: in a single one all changes would wait for its lock, and only that would be measured. */
-const connections = 64
+const clients = 64
 
 /** A set with its audit record, its event and a durable commit, beside the same statements in a loop. */
 export const createSet: Row = {
@@ -15,10 +15,10 @@ export const createSet: Row = {
   async run({ engine, plan, postgresUrl, profiles }) {
     const served = await makeStore(engine, postgresUrl)
     const raw = await makeStore(engine, postgresUrl)
-    const businesses = await fill(served, connections, 0)
+    const businesses = await fill(served, clients, 0)
     // As many loops as the server has connections to PostgreSQL; SQLite has one writer anyway.
     const loops = engine === 'postgres' ? configOf(raw).connections : 1
-    const scripts = await recordCreates(raw, (await fill(raw, connections, 0)).slice(0, loops))
+    const scripts = await recordCreates(raw, (await fill(raw, clients, 0)).slice(0, loops))
 
     const server = await startMainline(served.flags, profiles)
     const limit = await startLimit<string>('raw-statements.ts', { store: raw, scripts } satisfies RawTask)
@@ -33,7 +33,7 @@ export const createSet: Row = {
     await Promise.all([server.stop(), limit.stop()])
     served.remove()
     raw.remove()
-    const work = `create_set, ${connections} connections`
+    const work = `create_set, ${clients} connections`
     return [{ key: 'create_set', work, engine, atLeast: 0.5, ...comparison }]
   },
 }
@@ -44,7 +44,7 @@ export interface Home {
   readonly parent?: number
 }
 
-export function overHttp(server: Server, homes: readonly Home[]): Contender {
+export function overHttp(server: Server, homes: readonly Home[], connections = clients): Contender {
   let count = 0
   const next = () => {
     const { business, parent } = homes[count % homes.length] as Home

@@ -73,7 +73,10 @@ const filter = (kind: string, field: string, operator: string, value: unknown) =
 })
 
 /** Milliseconds of pages that hold about the same, whatever the size of the estate. */
-async function searches({ port }: Server, plan: Plan): Promise<Map<string, Spread>> {
+export async function searches(
+  { port }: Server,
+  { repetitions }: Pick<Plan, 'repetitions'>,
+): Promise<Map<string, Spread>> {
   const tree = JSON.parse((await answerOf(port, `/api/v3/topo/inst/0/${business}`)).body).data[0]
   const sets = tree.child.flatMap((region: Tree) => region.child.flatMap((site) => site.child)) as Tree[]
   const pick = <T>(list: readonly T[], turn: number) => list[(turn * 7) % list.length] as T
@@ -97,7 +100,7 @@ async function searches({ port }: Server, plan: Plan): Promise<Map<string, Sprea
   const found = new Map<string, Spread>()
   for (const [kind, body] of Object.entries(kinds)) {
     const times: number[] = []
-    for (let turn = 0; turn < plan.repetitions * 5; turn++) {
+    for (let turn = 0; turn < repetitions * 5; turn++) {
       const request = { method: 'POST', body: JSON.stringify(body(turn)) }
       const started = performance.now()
       await answerOf(port, '/api/v3/hosts/search', request)

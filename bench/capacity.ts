@@ -1,0 +1,108 @@
+// node bench/capacity.ts: the tables of docs/guides/capacity.md, as this machine has them.
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import pg from 'pg'
+import { startPostgres } from '../packages/server/src/testing/postgres.ts'
+import { answerOf } from './answer.ts'
+import { residentOf, runMainline, startMainline } from './child.ts'
+import { overHttp } from './create-set.ts'
+import { searches } from './growth.ts'
+import { type EngineName, fill, makeStore, type Store } from './store.ts'
+
+const { values: flags } = parseArgs({
+  options: {
+    engine: { type: 'string', default: 'sqlite' },
+    sizes: { type: 'string', default: '10000,100000,1000000' },
+    clients: { type: 'string', default: '1,4,16,64' },
+    workers: { type: 'string', default: '1' },
+  },
+})
+const numbers = (list: string) => list.split(',').filter(Boolean).map(Number)
+const engine = flags.engine as EngineName
+const postgres = engine === 'postgres' ? await startPostgres({ fsync: 'on' }) : undefined
+const [mega, milliseconds] = [1_000_000, 3_000]
+const whole = (value: number) => Math.round(value).toLocaleString('en')
+const write = (...cells: (string | number)[]) => console.log(`| ${cells.join(' | ')} |`)
+
+try {
+  await sizes()
+  await ceiling()
+} finally {
+  await postgres?.stop()
+}
+
+/** What an estate takes up, and what a page and a tree of it cost. */
+async function sizes(): Promise<void> {
+  write('hosts', 'loaded in', 'on disk', 'memory', 'by ip', 'by module', 'by set', 'two attributes', 'tree, first')
+  for (const hosts of numbers(flags.sizes)) {
+    const store = await makeStore(engine, postgres?.url ?? '')
+    const began = performance.now()
+    runMainline(['demo', `--hosts=${hosts}`, ...store.flags])
+    const loaded = (performance.now() - began) / 1_000
+    const server = await startMainline(store.flags)
+    const started = performance.now()
+    await answerOf(server.port, '/api/v3/topo/inst/0/2')
+    const tree = performance.now() - started
+    const found = [...(await searches(server, { repetitions: 5 })).values()].map(
+      ({ median }) => `${median.toFixed(1)} ms`,
+    )
+    const memory = `${whole(residentOf(server) / mega)} MB`
+    write(
+      whole(hosts),
+      `${whole(loaded)} s`,
+      `${whole((await sizeOf(store)) / mega)} MB`,
+      memory,
+      ...found,
+      `${whole(tree)} ms`,
+    )
+    await server.stop()
+    store.remove()
+  }
+}
+
+/** Durable changes a second, by clients and processes; and records numbered a second where that is a step of its own. */
+async function ceiling(): Promise<void> {
+  console.log()
+  write('processes', 'clients', 'changes a second', 'p50', 'p99')
+  for (const workers of numbers(flags.workers)) {
+    const store = await makeStore(engine, postgres?.url ?? '')
+    const businesses = (await fill(store, 64, 0)).map((business) => ({ business }))
+    const server = await startMainline([...store.flags, `--workers=${workers}`])
+    for (const clients of numbers(flags.clients)) {
+      const { run } = overHttp(server, businesses, clients)
+      await run(milliseconds / 3)
+      const { perSecond, p50, p99 = 0 } = await run(milliseconds)
+      write(workers, clients, whole(perSecond), `${(p50 / 1_000).toFixed(1)} ms`, `${(p99 / 1_000).toFixed(1)} ms`)
+    }
+    await server.stop()
+    if (store.databaseUrl) console.log(`\nnumbered: ${whole(await numberingRate(store))} records a second`)
+    store.remove()
+  }
+}
+
+/** All records are made new again; then it is counted how fast a server gives them their positions. */
+async function numberingRate(store: Store): Promise<number> {
+  const client = new pg.Client(store.databaseUrl)
+  await client.connect()
+  await client.query('UPDATE log SET position = NULL')
+  await client.query('UPDATE log_head SET position = 0')
+  await client.query('DELETE FROM seal')
+  const server = await startMainline(store.flags)
+  const left = async () => Number((await client.query('SELECT count(*) FROM log WHERE position IS NULL')).rows[0].count)
+  const [first, began] = [await left(), performance.now()]
+  let rest = first
+  while (rest > 0) rest = await left()
+  const took = (performance.now() - began) / 1_000
+  await Promise.all([client.end(), server.stop()])
+  return first / took
+}
+
+async function sizeOf({ dataDir, databaseUrl }: Store): Promise<number> {
+  if (!databaseUrl) return readdirSync(dataDir).reduce((sum, file) => sum + statSync(join(dataDir, file)).size, 0)
+  const client = new pg.Client(databaseUrl)
+  await client.connect()
+  const { rows } = await client.query('SELECT pg_database_size(current_database()) AS size')
+  await client.end()
+  return Number(rows[0].size)
+}
