@@ -9,7 +9,7 @@ import { readOption } from './option.ts'
 import { type AttributeType, attributeTypes } from './presets.ts'
 import { type AttributeRow, type GroupRow, type Showing, showAttribute, wordsFor } from './records.ts'
 import { findAttribute, objectCalled, selectAttributes, selectGroups } from './rows.ts'
-import { dropKeys, switched } from './searchable.ts'
+import { dropKeys, isRole, switched } from './searchable.ts'
 
 type New = BodyOf<typeof model.createAttribute>
 type Changes = BodyOf<typeof model.updateAttribute>
@@ -34,7 +34,11 @@ export async function createAttribute(tx: Tx, sent: New, showing: Showing) {
     others.map((row) => row.attribute_id),
   )
   refuseTaken({ name, words: undefined }, others)
-  const search = await switched(tx, { object: object.object_id, id, type }, sent.searchable ?? false)
+  const search = await switched(
+    tx,
+    { object: object.object_id, id, type },
+    sent.searchable ?? isRole(object.object_id, type),
+  )
 
   const stored = await tx
     .insertInto('attribute')

@@ -109,7 +109,14 @@ eachEngine((engine) => {
     await makeSet(server, business, { code: 'blue' })
     await fillAll(server)
     expect(await agrees()).toBe(2)
-    const rows = () => storage.read.selectFrom('attribute_value').select(['key', 'text']).orderBy('key').execute()
+    const colours = ['red', 'blue', 'green']
+    const rows = () =>
+      storage.read
+        .selectFrom('attribute_value')
+        .select(['key', 'text'])
+        .where('text', 'in', colours)
+        .orderBy('key')
+        .execute()
     const [{ key } = { key: 0 }] = await rows()
 
     await makeSearchable(server, 'set', ['code'], false)

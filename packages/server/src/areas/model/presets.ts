@@ -58,7 +58,7 @@ const choice = (id: string, en: string, zh: string, isDefault = false): PresetCh
   isDefault,
 })
 const role = (id: string, en: string, zh: string, extra: Extra = {}) =>
-  attribute(id, 'objuser', en, zh, { group: 'role', ...extra })
+  attribute(id, 'objuser', en, zh, { group: 'role', searchable: true, ...extra })
 const name = (id: string, en: string, zh: string) => attribute(id, 'singlechar', en, zh, { required: true })
 /** What every object beside the built-in ones calls its instances by. */
 export const instanceName = name('bk_inst_name', 'Instance name', '实例名')

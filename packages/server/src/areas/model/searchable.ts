@@ -58,6 +58,9 @@ export async function dropKeys(tx: Tx, keys: readonly number[]): Promise<void> {
 export const isList = ({ object, id, type }: Named) =>
   type === 'objuser' || (object === 'host' && (id === 'bk_host_innerip' || id === 'bk_host_outerip'))
 
+/** Roles of businesses are searchable unless told otherwise: the guard asks where somebody is named. */
+export const isRole = (object: string, type: AttributeType): boolean => object === 'biz' && type === 'objuser'
+
 /** How a condition finds instances by the attribute; nothing while values may be missing. To be spread into its field. */
 export function indexOf({ searchable, filled, type }: Attribute): Pick<Field, 'index'> {
   const column = columns[type]

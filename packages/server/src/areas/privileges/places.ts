@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import type { Reader } from '../../platform/storage/index.ts'
+import { prepared, type Reader } from '../../platform/storage/index.ts'
 import type { Place, Subject } from './standing.ts'
 
 /** Where a request would do something. */
@@ -77,19 +77,50 @@ export const placesOfInstances = (
       .select((eb) => ['business', eb.fn.countAll<number>().as('named')]),
   )
 
-/** The businesses where one of the roles names the user. It looks at every business of the account: for the heavy reader. */
-export async function businessesNaming(
-  reader: Reader,
-  { account, user }: Subject,
-  roles: readonly string[],
-): Promise<number[]> {
+type InRoles = Subject & { readonly roles: unknown }
+
+/** Roles whose holders are found by their names: those that are searchable, as they are unless somebody has switched it off. */
+const rolesKept = prepared((reader, { account }: { account: string }) =>
+  reader
+    .selectFrom('attribute')
+    .select('attribute_id')
+    .where('account', '=', account)
+    .where('object_id', '=', sql.lit('biz'))
+    .where('searchable', '<>', sql.lit(0))
+    .where('filled', '=', sql.lit(1)),
+)
+
+const keptNames = prepared((reader, { account, user, roles }: InRoles) =>
+  reader
+    .selectFrom('attribute')
+    .innerJoin('attribute_value', 'attribute_value.key', 'attribute.searchable')
+    .innerJoin('business', 'business.node', 'attribute_value.instance')
+    .select('business.biz_id')
+    .where('attribute.account', '=', account)
+    .where('attribute.object_id', '=', sql.lit('biz'))
+    .where((eb) => reader.dialect.amongBound(eb.ref('attribute.attribute_id'), sql`${roles}`, 'text'))
+    .where('attribute_value.text', '=', user)
+    .where('business.living_name', 'is not', null),
+)
+
+/** The businesses where one of the roles names the user. It does not grow with businesses that do not. */
+export async function businessesNaming(reader: Reader, subject: Subject, roles: readonly string[]): Promise<number[]> {
+  const { account, user } = subject
   if (user.includes(',') || roles.length === 0) return []
+  const known = new Set((await rolesKept(reader, { account })).map((row) => row.attribute_id))
+  const [kept, others] = [roles.filter((role) => known.has(role)), roles.filter((role) => !known.has(role))]
+  const rows = [
+    ...(await keptNames(reader, { account, user, roles: reader.dialect.listOf(kept) })),
+    ...(others.length > 0 ? await readThrough(reader, subject, others) : []),
+  ]
+  return [...new Set(rows.map((row) => row.biz_id))].sort((one, other) => one - other)
+}
+
+/** Looks at every business of the account: for roles that are not kept by name, or not yet. */
+function readThrough(reader: Reader, { account, user }: Subject, roles: readonly string[]): Promise<PlaceRow[]> {
   const holders = (role: string) => reader.dialect.jsonText(sql.ref('node.attributes'), role)
   const named = roles.map(
     (role): Expression<SqlBool> => reader.dialect.contains(sql<string>`',' || ${holders(role)} || ','`, `,${user},`),
   )
-  const rows = await selectPlaces(reader, account)
-    .where(expressionBuilder<Record<string, never>, never>().or(named))
-    .execute()
-  return rows.map((row) => row.biz_id)
+  return selectPlaces(reader, account).where(expressionBuilder<Record<string, never>, never>().or(named)).execute()
 }
