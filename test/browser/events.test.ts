@@ -5,7 +5,10 @@ import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser
 let demo: DemoConsole
 let receiver: Receiver
 beforeAll(async () => {
-  ;[demo, receiver] = await Promise.all([openDemo(), startReceiver({ body: '{"status":"stored"}' })])
+  ;[demo, receiver] = await Promise.all([
+    openDemo(['--retry-schedule=1s']),
+    startReceiver({ body: '{"status":"stored"}' }),
+  ])
 })
 afterAll(() => Promise.all([demo.close(), receiver.close()]))
 
@@ -38,9 +41,10 @@ it('subscribes a receiver to what a saved query finds, and shows the event that 
   await isSound(seen)
   await page.getByRole('button', { name: 'Subscribe' }).click()
 
+  await page.getByRole('heading', { name: 'New subscription' }).waitFor()
   await page.getByRole('button', { name: 'Subscribe' }).click()
-  expect(await page.getByText('Please fill this in.').count()).toBe(2)
   await page.getByText('Choose at least one event.').waitFor()
+  expect(await page.getByText('Please fill this in.').count()).toBe(2)
   await page.getByRole('textbox', { name: 'Name' }).fill('monitoring')
   await page.getByRole('button', { name: /Business$/ }).click()
   await page.getByRole('option', { name: 'Web shop' }).click()
@@ -60,7 +64,7 @@ it('subscribes a receiver to what a saved query finds, and shows the event that 
   await page.getByRole('button', { name: 'Send a test event' }).click()
   await page.getByText('It answered 200').waitFor()
   await page.getByText('would confirm', { exact: true }).waitFor()
-  expect(JSON.parse(receiver.requests[0]?.body ?? '')).toMatchObject({ obj_type: 'customquery:<id>' })
+  expect(JSON.parse(receiver.requests[0]?.body ?? '')).toMatchObject({ obj_type: 'customquery' })
   await isSound(seen)
   await picture(page, 'events-form')
 
@@ -100,9 +104,7 @@ it('shows what happens while it happens, holds on when told to, and loses nothin
   const seen = await demo.visit('/events?tab=live&business=2')
   const { page } = seen
   await page.getByText('Listening.').waitFor()
-  const status = page.getByRole('status').getByText
   await expect.poll(() => page.locator('.live-status').textContent()).toBe('Live')
-  expect(status).toBeDefined()
   await call('PUT', '/set/2/3', { bk_biz_id: 2, bk_capacity: 61 })
   await page.getByRole('button', { name: /changed Set storefront/ }).waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
@@ -119,4 +121,57 @@ it('shows what happens while it happens, holds on when told to, and loses nothin
   await page.getByRole('option', { name: 'Module', exact: true }).click()
   await page.getByText('Listening.').waitFor()
   expect(new URL(page.url()).search).toContain('resource=module')
+})
+
+it('leads in Chinese from the overview to a dead letter, sends it again, and unsubscribes', async () => {
+  const strict = await startReceiver({ status: 422, body: 'no such field' })
+  await call('POST', '/event/subscribe/0/3', {
+    subscription_name: '账单',
+    callback_url: strict.url,
+    subscription_form: 'setupdate',
+  })
+  await call('PUT', '/set/3/9', { bk_biz_id: 3, bk_capacity: 63 })
+  await strict.received(2)
+  const seen = await demo.visit('/', chinese)
+  const { page } = seen
+  await page.getByRole('link', { name: '账单 有 1 个死信' }).waitFor()
+  await isSound(seen)
+  await picture(page, 'overview-attention-zh')
+  await page.getByRole('link', { name: '账单 有 1 个死信' }).click()
+  await page.getByRole('cell', { name: /422/ }).waitFor()
+  await isSound(seen)
+  await picture(page, 'events-dead-zh')
+  strict.answer({})
+  await page.getByRole('button', { name: /^重新发送/ }).click()
+  await page.getByRole('heading', { name: '没有死信' }).waitFor()
+  await strict.received(3)
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: '跳转到' }).fill('账')
+  await page.getByRole('option', { name: /^账单 http/ }).waitFor()
+  await page.getByRole('combobox', { name: '跳转到' }).fill('checkout')
+  await page.getByRole('option', { name: /checkout.*Web shop/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: '取消订阅' }).click()
+  await page.getByRole('alertdialog').getByText(`不再向 ${strict.url} 发送任何事件`).waitFor()
+  await page.getByRole('alertdialog').getByRole('button', { name: '取消订阅' }).click()
+  await page.getByText('账单 已取消订阅').waitFor()
+  await page.getByRole('link', { name: '账单' }).waitFor({ state: 'detached' })
+  await strict.close()
+})
+
+it('says to somebody without the privilege what they would need', async () => {
+  const origins = [{ origin: demo.url, localStorage: [{ name: 'mainline', value: '{"user":"kofi"}' }] }]
+  const seen = await demo.visit('/events', { storageState: { cookies: [], origins } })
+  const { page } = seen
+  await page.getByRole('alert').getByText("'event' is needed").waitFor()
+  const subscribe = page.getByRole('button', { name: 'Subscribe' })
+  await expect.poll(() => subscribe.getAttribute('aria-disabled')).toBe('true')
+  await page.mouse.move(600, 600)
+  await subscribe.hover()
+  await page.getByRole('tooltip', { name: "'event' is needed" }).waitFor()
+  await isSound(seen)
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('region', { name: 'Delivery of events' }).getByText("'event' is needed").waitFor()
+  await isSound(seen)
 })

@@ -7,8 +7,8 @@ export type Attempt = DataOf<typeof subscriptions.listAttempts>[number]
 export type DeadLetter = DataOf<typeof subscriptions.listDeadLetters>[number]
 export type CatalogueEntry = DataOf<typeof feed.eventCatalogue>[number]
 
-/** How often what is on the screen is asked for again, in milliseconds. */
-const pulse = 5_000
+/** How often what is on the screen is asked for again, in milliseconds; what was refused is not. */
+const pulse = ({ state }: { state: { error: Error | null } }) => (state.error ? false : 5_000)
 /** Business 0 of a path finds any subscription of the account. */
 const any = { bk_supplier_account: account, bk_biz_id: 0 }
 const one = (id: number) => ({ ...any, subscription_id: id })
