@@ -28,6 +28,7 @@ export const eventWords = inBoth(
       lag: 'Records of the log that have not been looked at',
       waiting: 'Rejected events that will be tried again',
       dead: 'Rejected events that will not be tried again unless you replay them',
+      position: 'Everything in the log up to here has been sent or set aside',
     },
     states: { active: 'Active', paused: 'Paused', unreachable: 'Unreachable', lapsed: 'Events lost' } as Record<
       string,
@@ -114,12 +115,13 @@ export const eventWords = inBoth(
       'Pushes are signed with the new secret from now on, and for 24 hours with the old one as well, so that receivers can be changed one after another.',
     unsubscribe: 'Unsubscribe',
     unsubscribeTitle: (name: string) => `Unsubscribe ${name}?`,
-    unsubscribeWhy: (url: string, pending: number, dead: number) =>
+    unsubscribeWhy: (url: string, lost: { lag: number; waiting: number; dead: number }) =>
       `Nothing more is sent to ${url}. ` +
-      (pending > 0 ? `${plural(pending, 'rejected event', 'rejected events')} waiting for another try ` : '') +
-      (pending > 0 && dead > 0 ? 'and ' : '') +
-      (dead > 0 ? `${plural(dead, 'dead letter', 'dead letters')} ` : '') +
-      (pending + dead > 0 ? `${pending + dead === 1 ? 'is' : 'are'} dropped. ` : '') +
+      (lost.lag + lost.waiting + lost.dead > 0
+        ? `Dropped are ${plural(lost.waiting, 'event', 'events')} waiting for another try, ` +
+          `${plural(lost.dead, 'dead letter', 'dead letters')}, ` +
+          `and what is wanted of ${plural(lost.lag, 'record', 'records')} not looked at yet. `
+        : '') +
       'Its position, its attempts and its secret are deleted; this cannot be undone. The audit keeps that it was there.',
     unsubscribed: (name: string) => `${name} is unsubscribed`,
     changed: (user: string) => `by ${user}`,
@@ -146,6 +148,7 @@ export const eventWords = inBoth(
     results: { confirmed: 'Confirmed', rejected: 'Rejected', unreachable: 'Not reached' } as Record<string, string>,
     took: (milliseconds: number) => (milliseconds < 1_000 ? `${milliseconds} ms` : seconds(milliseconds, 's')),
     answer: 'Answer',
+    time: 'Time',
     webhookId: 'webhook-id',
     noDead: 'No dead letters',
     noDeadWhy: 'An event that the receiver rejected at every try would be listed here, and could be sent again.',
@@ -203,6 +206,7 @@ export const eventWords = inBoth(
       lag: '日志中尚未处理的记录数',
       waiting: '被拒绝、将会重试的事件',
       dead: '被拒绝、除非重放否则不再重试的事件',
+      position: '日志中此位置之前的事件均已发送或搁置',
     },
     states: { active: '正常', paused: '已暂停', unreachable: '无法连接', lapsed: '有事件丢失' },
     troubled: '有事件被拒',
@@ -280,8 +284,11 @@ export const eventWords = inBoth(
     rotateWhy: '从现在起推送使用新密钥签名，24 小时内同时使用旧密钥签名，以便逐个更换接收方。',
     unsubscribe: '取消订阅',
     unsubscribeTitle: (name) => `取消订阅 ${name}？`,
-    unsubscribeWhy: (url, pending, dead) =>
-      `不再向 ${url} 发送任何事件。${pending + dead > 0 ? `将丢弃 ${number(pending)} 个待重试事件和 ${number(dead)} 个死信。` : ''}` +
+    unsubscribeWhy: (url, lost) =>
+      `不再向 ${url} 发送任何事件。` +
+      (lost.lag + lost.waiting + lost.dead > 0
+        ? `将丢弃 ${number(lost.waiting)} 个待重试事件、${number(lost.dead)} 个死信，以及 ${number(lost.lag)} 条尚未处理的记录中的事件。`
+        : '') +
       '其位置、推送记录和密钥会被删除，无法恢复。审计中保留它曾存在的记录。',
     unsubscribed: (name) => `${name} 已取消订阅`,
     changed: (user) => `由 ${user}`,
@@ -308,6 +315,7 @@ export const eventWords = inBoth(
     results: { confirmed: '已确认', rejected: '被拒绝', unreachable: '未送达' },
     took: (milliseconds) => (milliseconds < 1_000 ? `${milliseconds} 毫秒` : seconds(milliseconds, '秒')),
     answer: '应答',
+    time: '时间',
     webhookId: 'webhook-id',
     noDead: '没有死信',
     noDeadWhy: '每次重试都被接收方拒绝的事件会列在这里，可以重新发送。',

@@ -73,7 +73,7 @@ function AttemptDetail({ attempt }: { attempt: Attempt }) {
   return (
     <dl className="facts">
       <div>
-        <dt>{words.lastTry}</dt>
+        <dt>{words.time}</dt>
         <dd>{moment(attempt.time)}</dd>
       </div>
       <div>

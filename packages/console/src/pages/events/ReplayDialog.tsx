@@ -17,7 +17,7 @@ export function ReplayDialog({ subscription, onClose }: { subscription: Subscrip
   const { subscription_id: id, dead_letters: dead, position } = subscription
   const [kind, setKind] = useState<Kind>(dead > 0 ? 'dead' : 'positions')
   const [from, setFrom] = useState('')
-  const [to, setTo] = useState('')
+  const [to, setTo] = useState(dead > 0 ? '' : String(position))
   const [tried, setTried] = useState(false)
   const problem = (text: string) => {
     if (kind === 'dead') return undefined

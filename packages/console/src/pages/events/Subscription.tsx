@@ -68,7 +68,7 @@ function Figures({ subscription }: { subscription: Subscription }) {
     { name: words.columns.lag, value: lag, look: '', why: words.explained.lag },
     { name: words.columns.waiting, value: waiting, look: 'warn', why: words.explained.waiting },
     { name: words.columns.dead, value: dead_letters, look: 'bad', why: words.explained.dead },
-    { name: words.position, value: position, look: '' },
+    { name: words.position, value: position, look: '', why: words.explained.position },
   ]
   return (
     <dl className="figures">

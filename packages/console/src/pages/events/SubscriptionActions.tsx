@@ -20,7 +20,7 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
   const navigate = useNavigate()
   const refused = useRefusal(operations.updateEventSubscribe)
   const [asked, setAsked] = useState<'replay' | 'rotate' | 'delete' | null>(null)
-  const { subscription_id: id, subscription_name: name, state, waiting, dead_letters: dead } = subscription
+  const { subscription_id: id, subscription_name: name, state, lag, waiting, dead_letters: dead } = subscription
   const change = useChange(() => (state === 'paused' ? resume(id) : pause(id)))
   const close = () => setAsked(null)
   const turn = () =>
@@ -51,7 +51,7 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
         <DeleteDialog
           title={words.unsubscribeTitle(name)}
           action={words.unsubscribe}
-          why={words.unsubscribeWhy(subscription.callback_url, waiting, dead)}
+          why={words.unsubscribeWhy(subscription.callback_url, { lag, waiting, dead })}
           told={words.unsubscribed(name)}
           remove={() => unsubscribe(id)}
           onClose={close}

@@ -34,7 +34,10 @@ export function SubscriptionList({ view, onView, businesses }: SubscriptionListP
   const found = useQuery(allSubscriptions())
   if (found.error && !found.data) return <Failure error={found.error} retry={found.refetch} />
   if (!found.data) return <Skeleton lines={8} height={34} />
-  const ofBusiness = found.data.filter((each) => !view.business || String(each.bk_biz_id) === view.business)
+  // One of all businesses is told of this one, too.
+  const ofBusiness = found.data.filter(
+    ({ bk_biz_id: id }) => !view.business || id === 0 || String(id) === view.business,
+  )
   if (ofBusiness.length === 0) {
     return (
       <Empty title={words.empty}>
@@ -73,11 +76,7 @@ export function SubscriptionList({ view, onView, businesses }: SubscriptionListP
       {shown.length === 0 ? (
         <Empty title={words.noMatch} />
       ) : (
-        <SubscriptionTable
-          subscriptions={shown.slice(start, start + pageSize)}
-          businesses={businesses}
-          showBusiness={!view.business}
-        />
+        <SubscriptionTable subscriptions={shown.slice(start, start + pageSize)} businesses={businesses} />
       )}
       {shown.length > pageSize && (
         <Pager
@@ -94,10 +93,9 @@ export function SubscriptionList({ view, onView, businesses }: SubscriptionListP
 interface SubscriptionTableProps {
   subscriptions: readonly Subscription[]
   businesses: readonly Business[]
-  showBusiness: boolean
 }
 
-function SubscriptionTable({ subscriptions, businesses, showBusiness }: SubscriptionTableProps) {
+function SubscriptionTable({ subscriptions, businesses }: SubscriptionTableProps) {
   const words = useWords(eventWords)
   const businessName = ({ bk_biz_id: id }: Subscription) =>
     id === 0 ? (
@@ -120,7 +118,7 @@ function SubscriptionTable({ subscriptions, businesses, showBusiness }: Subscrip
       <thead>
         <tr>
           <th scope="col">{words.columns.name}</th>
-          {showBusiness && <th scope="col">{words.business}</th>}
+          <th scope="col">{words.business}</th>
           <th scope="col">{words.columns.state}</th>
           <th scope="col">{words.columns.recent}</th>
           {explained('lag')}
@@ -144,7 +142,7 @@ function SubscriptionTable({ subscriptions, businesses, showBusiness }: Subscrip
                 <span className="mono">{each.callback_url}</span>
               </span>
             </td>
-            {showBusiness && <td className="truncate">{businessName(each)}</td>}
+            <td className="truncate">{businessName(each)}</td>
             <td>
               <StateTag subscription={each} />
             </td>
