@@ -21,8 +21,9 @@ export const allSubscriptions = () => ({
 
 export const attemptsOf = ({ subscription_id, statistics }: Subscription) => {
   const asked = ask(subscriptions.listAttempts, { params: one(subscription_id) })
-  // They only change when there have been more of them.
-  return { ...asked, queryKey: [...asked.queryKey, statistics.total], staleTime: 60_000 }
+  // There are others once there have been more of them; of many at once the server may keep back the last for a while.
+  const queryKey = [...asked.queryKey, statistics.total]
+  return { ...asked, queryKey, staleTime: 15_000, gcTime: 30_000, refetchInterval: 15_000 }
 }
 
 export const deadLettersOf = ({ subscription_id }: Subscription, after: string | undefined) => ({

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
+import { retryAll } from '../../api/ask.ts'
 import { Refusal } from '../../api/call.ts'
 import { findNodes } from '../../api/nodes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
@@ -22,14 +23,14 @@ const mostModules = 200
 export function Attention() {
   const words = useWords(overview)
   const [all, setAll] = useState(false)
-  const { matters, isPending, error, retry } = useMatters()
+  const { matters, isPending, error } = useMatters()
   const shown = all ? matters : matters.slice(0, atFirst)
   return (
     <section className="card" aria-labelledby="attention">
       <header>
         <h2 id="attention">{words.attention}</h2>
       </header>
-      {error && <Failure error={error} retry={retry} />}
+      {error && <Failure error={error} retry={retryAll} />}
       {isPending && matters.length === 0 && <Skeleton lines={3} height={18} />}
       {!isPending && !error && matters.length === 0 && (
         <p className="all-well">
@@ -70,7 +71,6 @@ function useMatters() {
     ],
     isPending: asked.some((each) => each.isPending),
     error: failed?.error ?? null,
-    retry: () => void failed?.refetch(),
   }
 }
 

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { retryAll } from '../../api/ask.ts'
 import { Refusal } from '../../api/call.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -23,7 +24,7 @@ export function Delivery() {
       {found.error instanceof Refusal && found.error.status === 403 ? (
         <p className="quiet">{found.error.message}</p>
       ) : found.error ? (
-        <Failure error={found.error} retry={found.refetch} />
+        <Failure error={found.error} retry={retryAll} />
       ) : !found.data ? (
         <Skeleton lines={3} height={18} />
       ) : found.data.length === 0 ? (
