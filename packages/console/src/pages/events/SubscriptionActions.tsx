@@ -21,7 +21,9 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
   const refused = useRefusal(operations.updateEventSubscribe)
   const [asked, setAsked] = useState<'replay' | 'rotate' | 'delete' | null>(null)
   const { subscription_id: id, subscription_name: name, state, lag, waiting, dead_letters: dead } = subscription
-  const change = useChange(() => (state === 'paused' ? resume(id) : pause(id)))
+  // Two of them: the one is not done before all has been asked for again, and by then the other is already offered.
+  const [pausing, resuming] = [useChange(() => pause(id)), useChange(() => resume(id))]
+  const change = state === 'paused' ? resuming : pausing
   const close = () => setAsked(null)
   const turn = () =>
     change.mutate(undefined, { onSuccess: () => tell(state === 'paused' ? words.resumed : words.paused) })
