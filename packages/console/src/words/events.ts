@@ -30,11 +30,6 @@ export const eventWords = inBoth(
       dead: 'Rejected events that will not be tried again unless you replay them',
       position: 'Everything in the log up to here has been sent or set aside',
     },
-    states: { active: 'Active', paused: 'Paused', unreachable: 'Unreachable', lapsed: 'Events lost' } as Record<
-      string,
-      string
-    >,
-    troubled: 'Events rejected',
     events,
     noPush: 'No push yet',
     pushes: (count: number, failed: number) =>
@@ -86,7 +81,6 @@ export const eventWords = inBoth(
     chooseBusiness: 'Choose a business to see its saved queries.',
     queryEvent: (name: string) => `Query ${name}`,
     remove: (name: string) => `Remove ${name}`,
-    sample: 'What arrives',
     sampleOf: (name: string) => `What arrives for ${name}`,
     create: 'Subscribe',
     save: 'Save',
@@ -208,8 +202,6 @@ export const eventWords = inBoth(
       dead: '被拒绝、除非重放否则不再重试的事件',
       position: '日志中此位置之前的事件均已发送或搁置',
     },
-    states: { active: '正常', paused: '已暂停', unreachable: '无法连接', lapsed: '有事件丢失' },
-    troubled: '有事件被拒',
     events: (count) => `${number(count)} 种事件`,
     noPush: '尚无推送',
     pushes: (count, failed) =>
@@ -258,7 +250,6 @@ export const eventWords = inBoth(
     chooseBusiness: '选择业务以查看其保存的查询。',
     queryEvent: (name) => `查询 ${name}`,
     remove: (name) => `移除 ${name}`,
-    sample: '推送内容',
     sampleOf: (name) => `${name} 的推送内容`,
     create: '订阅',
     save: '保存',

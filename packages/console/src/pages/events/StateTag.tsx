@@ -1,5 +1,5 @@
 import { Hint } from '../../kit/Button.tsx'
-import { eventWords } from '../../words/events.ts'
+import { healthWords } from '../../words/health.ts'
 import { useWords } from '../../words/index.ts'
 import { type Health, healthOf } from './health.ts'
 import type { Subscription } from './questions.ts'
@@ -14,13 +14,9 @@ const looks: Record<Health, string> = {
 
 /** How it is doing, and why when that is known. */
 export function StateTag({ subscription }: { subscription: Subscription }) {
-  const words = useWords(eventWords)
+  const words = useWords(healthWords)
   const health = healthOf(subscription)
-  const tag = (
-    <span className={`tag state ${looks[health]}`}>
-      {health === 'rejecting' ? words.troubled : words.states[health]}
-    </span>
-  )
+  const tag = <span className={`tag state ${looks[health]}`}>{words[health]}</span>
   if (!subscription.state_reason) return tag
   return (
     <Hint text={subscription.state_reason}>

@@ -4,6 +4,7 @@ import { retryAll } from '../../api/ask.ts'
 import { Refusal } from '../../api/call.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
+import { healthWords } from '../../words/health.ts'
 import { number, useWords } from '../../words/index.ts'
 import { overview } from '../../words/overview.ts'
 import { type Health, healthOf } from '../events/health.ts'
@@ -40,6 +41,7 @@ export function Delivery() {
 
 function States({ subscriptions }: { subscriptions: readonly Subscription[] }) {
   const words = useWords(overview)
+  const states = useWords(healthWords)
   const byHealth = Map.groupBy(subscriptions, healthOf)
   const lag = Math.max(0, ...subscriptions.filter((each) => each.state !== 'paused').map((each) => each.lag))
   const present = order.flatMap((health) => ({ health, count: byHealth.get(health)?.length ?? 0 }))
@@ -55,7 +57,7 @@ function States({ subscriptions }: { subscriptions: readonly Subscription[] }) {
           .filter(({ count }) => count > 0)
           .map(({ health, count }) => (
             <div key={health} className={health}>
-              <dt>{words.health[health]}</dt>
+              <dt>{states[health]}</dt>
               <dd>{number(count)}</dd>
             </div>
           ))}
