@@ -33,7 +33,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   const complaints: string[] = []
   page.on('console', (message) => {
     // A refusal of the server is also told by the browser itself; the page shows it, which is what is tested.
-    const refusal = /^Failed to load resource.*status of 4\d\d/.test(message.text())
+    const refusal = /^Failed to load resource.*status of (4\d\d|502)/.test(message.text())
     if (['error', 'warning'].includes(message.type()) && !refusal) complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
@@ -55,9 +55,9 @@ export interface DemoConsole {
 }
 
 /** The console of the demo estate, in a real browser. */
-export async function openDemo(): Promise<DemoConsole> {
+export async function openDemo(flags: string[] = []): Promise<DemoConsole> {
   const store = await makeStore('sqlite')
-  const [browser, server] = await Promise.all([launchBrowser(), spawnServer(store, ['--demo'])])
+  const [browser, server] = await Promise.all([launchBrowser(), spawnServer(store, ['--demo', ...flags])])
   return {
     url: server.url,
     server,

@@ -61,6 +61,29 @@ const privileges = createRoute({
   validateSearch: texts('tab', 'group', 'user', 'operation', 'business'),
 }).lazy(() => import('./pages/privileges/Privileges.tsx').then((page) => page.route))
 
+const events = createRoute({
+  getParentRoute: () => root,
+  path: '/events',
+  validateSearch: texts('tab', 'business', 'scope', 'find', 'start', 'resource', 'action'),
+}).lazy(() => import('./pages/events/Events.tsx').then((page) => page.route))
+
+const newSubscription = createRoute({
+  getParentRoute: () => root,
+  path: '/events/new',
+  validateSearch: texts('business', 'event'),
+}).lazy(() => import('./pages/events/EditSubscription.tsx').then((page) => page.newRoute))
+
+const subscription = createRoute({
+  getParentRoute: () => root,
+  path: '/events/$subscription',
+  validateSearch: texts('tab', 'attempt', 'after'),
+}).lazy(() => import('./pages/events/Subscription.tsx').then((page) => page.route))
+
+const editSubscription = createRoute({
+  getParentRoute: () => root,
+  path: '/events/$subscription/edit',
+}).lazy(() => import('./pages/events/EditSubscription.tsx').then((page) => page.editRoute))
+
 const model = createRoute({
   getParentRoute: () => root,
   path: '/model',
@@ -68,7 +91,20 @@ const model = createRoute({
 }).lazy(() => import('./pages/model/Model.tsx').then((page) => page.route))
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, topology, queries, hosts, host, audit, privileges, model]),
+  routeTree: root.addChildren([
+    overview,
+    topology,
+    queries,
+    hosts,
+    host,
+    events,
+    newSubscription,
+    subscription,
+    editSubscription,
+    audit,
+    privileges,
+    model,
+  ]),
   defaultPreload: 'intent',
   // All of it is text: an address should read as people would write it.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

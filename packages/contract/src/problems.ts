@@ -237,8 +237,8 @@ const rules = {
     '必须是 whsec_ 加上 base64 编码的 {least} 至 {most} 个字节',
   ],
   replayRange: [
-    'send dead_letters: true, or from_position and to_position, or from_time and to_time',
-    '请发送 dead_letters: true，或 from_position 与 to_position，或 from_time 与 to_time',
+    'send dead_letters: true, from_position and to_position, both of them, or from_time and to_time',
+    '请发送 dead_letters: true，或 from_position 与 to_position，或两者一起，或 from_time 与 to_time',
   ],
   savedQuery: [
     'it must be customquery: and the id of a saved query of this business, or of any for business 0',

@@ -225,7 +225,9 @@ export const replay = endpoint({
   allow,
   params: one,
   body: Type.Object({
-    dead_letters: Type.Optional(Type.Boolean({ description: 'true: all dead letters' })),
+    dead_letters: Type.Optional(
+      Type.Boolean({ description: 'true: all dead letters, or with positions those of that range' }),
+    ),
     from_position: Type.Optional(Position),
     to_position: Type.Optional(Position),
     from_time: Type.Optional(Type.String({ description: 'such as 2026-01-31 08:00:00' })),

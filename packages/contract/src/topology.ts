@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { anyone, byGroup } from './allow.ts'
 import { Deleted, dryRun } from './dry-run.ts'
 import { endpoint } from './endpoint.ts'
-import { Account, Id, Success, Text } from './vocabulary.ts'
+import { Account, Found, Id, Limit, Start, Success, Text } from './vocabulary.ts'
 
 export const ModelNode = Type.Object({
   bk_obj_id: Type.String(),
@@ -117,4 +117,34 @@ export const getInternal = endpoint({
     module: Type.Array(Type.Object({ bk_module_id: Type.Integer(), bk_module_name: Type.String() })),
   }),
   example: { params: { bk_supplier_account: '0', bk_biz_id: 2 } },
+})
+
+export const searchNodes = endpoint({
+  name: 'search_mainline_node',
+  method: 'POST',
+  path: '/topo/node/search/:bk_supplier_account',
+  area: 'Topology',
+  summary:
+    'Find what stands between business and host by a part of its name, in all businesses that are not archived; idle pools are left out.',
+  allow: anyone,
+  params: { bk_supplier_account: Account },
+  body: Type.Partial(
+    Type.Object({
+      name: Type.String({ maxLength: 256, description: 'a part of the name; A to Z are taken for a to z' }),
+      without_hosts: Type.Boolean({ description: 'true: only modules in which no host stands' }),
+      page: Type.Partial(Type.Object({ start: Start, limit: Limit })),
+    }),
+  ),
+  data: Found(
+    Type.Object({
+      bk_obj_id: Type.String(),
+      bk_obj_name: Type.String(),
+      bk_inst_id: Type.Integer(),
+      bk_inst_name: Type.String(),
+      bk_parent_name: Type.String({ description: 'name of what it stands in' }),
+      bk_biz_id: Type.Integer(),
+      bk_biz_name: Type.String(),
+    }),
+  ),
+  example: { params: { bk_supplier_account: '0' }, body: { name: 'check', page: { start: 0, limit: 5 } } },
 })

@@ -25,6 +25,10 @@ export function ask<E extends Endpoint>(endpoint: E, given: Given<E>) {
   })
 }
 
+/** What has failed mostly failed together, and is asked for again together. */
+export const retryAll = () =>
+  void questions.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null })
+
 /** A change. Afterwards everything on the screen is asked for again. */
 export function useChange<Input, Output>(run: (input: Input) => Promise<Output>) {
   return useMutation<Output, Error, Input>({ mutationFn: run, onSuccess: () => questions.invalidateQueries() })

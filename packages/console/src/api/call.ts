@@ -36,32 +36,48 @@ export function keepToken(token: string | null): void {
 }
 export const hasToken = (): boolean => sessionStorage.getItem(tokenKey) !== null
 
-/** One operation of the public interface, typed by the contract. Rejects with a Refusal. */
-export async function call<E extends Endpoint>(
+/** Asks, as whoever sits here and in their language. Rejects with a Refusal when there is no answer at all. */
+export async function send<E extends Endpoint>(
   endpoint: E,
   given: Given<E>,
-  signal: AbortSignal | null = null,
-): Promise<DataOf<E>> {
+  headers: Record<string, string>,
+  signal: AbortSignal | null,
+): Promise<Response> {
   const { language, user } = preferences()
   const token = sessionStorage.getItem(tokenKey)
   const params = (given.params ?? {}) as Record<string, string | number>
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])))
   const query = given.query ? `?${new URLSearchParams(given.query)}` : ''
-  const answer = await fetch(`/api/v3${path}${query}`, {
+  return fetch(`/api/v3${path}${query}`, {
     method: endpoint.method,
     headers: {
       http_blueking_language: language,
       ...(user && { bk_user: latin1(user) }),
       ...(token && { authorization: `Bearer ${token}` }),
       ...(given.body !== undefined && { 'content-type': 'application/json' }),
+      ...headers,
     },
     ...(given.body !== undefined && { body: JSON.stringify(given.body) }),
     signal,
   }).catch((error: Error) => {
     throw signal?.aborted ? error : new Refusal('', 0, 0, '')
   })
+}
+
+/** One operation of the public interface, typed by the contract. Rejects with a Refusal. */
+export async function call<E extends Endpoint>(
+  endpoint: E,
+  given: Given<E>,
+  signal: AbortSignal | null = null,
+): Promise<DataOf<E>> {
+  const answer = await send(endpoint, given, {}, signal)
+  return unwrap<DataOf<E>>(answer)
+}
+
+/** What an envelope holds; a refusal is thrown. */
+export async function unwrap<Data>(answer: Response): Promise<Data> {
   const requestId = answer.headers.get('cc_request_id') ?? ''
-  const envelope = (await answer.json().catch(() => null)) as Envelope<DataOf<E>> | null
+  const envelope = (await answer.json().catch(() => null)) as Envelope<Data> | null
   if (!envelope?.result) {
     const { bk_error_msg: why, bk_error_code: code, data } = envelope ?? { bk_error_code: 0, data: null }
     throw new Refusal(why ?? '', code, answer.status, requestId, data)

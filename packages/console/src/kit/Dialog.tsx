@@ -17,6 +17,8 @@ interface DialogProps {
   error?: Error | null
   onAction(): void
   wide?: boolean
+  /** There is nothing to decide, but something not to miss: it only goes by its button. */
+  must?: boolean
 }
 
 /** A question with two answers. Escape and Cancel are the same; Enter in a field is the action. */
@@ -31,6 +33,7 @@ export function Dialog({
   error,
   onAction,
   wide,
+  must,
 }: DialogProps) {
   const words = useWords(common)
   const form = useId()
@@ -39,7 +42,13 @@ export function Dialog({
     if (!because && !busy) onAction()
   }
   return (
-    <ModalOverlay className="overlay" isOpen isDismissable={!busy} onOpenChange={(open) => !open && onClose()}>
+    <ModalOverlay
+      className="overlay"
+      isOpen
+      isDismissable={!busy && !must}
+      isKeyboardDismissDisabled={must ?? false}
+      onOpenChange={(open) => !open && onClose()}
+    >
       <Modal className={wide ? 'modal wide' : 'modal'}>
         <Frame className="dialog" role={danger ? 'alertdialog' : 'dialog'}>
           <header>
@@ -50,7 +59,7 @@ export function Dialog({
             {error && <Failure error={error} />}
           </form>
           <footer>
-            <Button onPress={onClose}>{words.cancel}</Button>
+            {!must && <Button onPress={onClose}>{words.cancel}</Button>}
             <Button
               look={danger ? 'danger' : 'primary'}
               type="submit"

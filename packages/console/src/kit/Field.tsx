@@ -48,7 +48,7 @@ interface TextFieldProps extends FieldProps {
   placeholder?: string
   mono?: boolean
   inputMode?: 'text' | 'numeric' | 'decimal'
-  type?: 'text' | 'date'
+  type?: 'text' | 'date' | 'datetime-local'
   list?: string
 }
 

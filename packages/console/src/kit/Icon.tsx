@@ -25,6 +25,9 @@ const drawings = {
   expand: 'M3 8h10M8 6V2M6 3.5l2-2 2 2M8 10v4M6 12.5l2 2 2-2',
   external: 'M9.5 3H13v3.5M13 3 7.5 8.5M11.5 9.5V13H3V4.5h3.5',
   left: 'm10 4-4 4 4 4',
+  play: 'M5 3.5v9l7.5-4.5z',
+  pause: 'M5.5 3.5v9M10.5 3.5v9',
+  again: 'M3 8a5 5 0 1 1 1.6 3.7M3 12.5V9h3.5',
   key: 'M6 10a3 3 0 1 1 2.6-4.5H14v2.2h-1.8v1.8H10V7.7H8.8A3 3 0 0 1 6 10z',
 } as const
 

@@ -3,12 +3,15 @@ import { useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
 import { Dialog, Modal, ModalOverlay } from 'react-aria-components'
 import { findBusinesses } from '../api/businesses.ts'
+import { findNodes } from '../api/nodes.ts'
 import { Icon } from '../kit/Icon.tsx'
 import { type Pickable, Picker, type PickerGroup } from '../kit/Picker.tsx'
 import { Station } from '../kit/Station.tsx'
+import { allSubscriptions } from '../pages/events/questions.ts'
 import { findHosts } from '../pages/hosts/questions.ts'
+import { savedQueries } from '../pages/queries/questions.ts'
 import { treeOf } from '../pages/topology/questions.ts'
-import { type Forest, type Place, pathTo } from '../pages/topology/tree.ts'
+import { type Forest, keyOf, type Place, pathTo } from '../pages/topology/tree.ts'
 import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
 import { shell } from '../words/shell.ts'
@@ -57,6 +60,15 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
     ...findHosts({ conditions: [], words: sought, fields: ['bk_host_name'] }, 0, mostHosts),
     enabled: sought.trim().length > 1,
   })
+  const elsewhere = useQuery({
+    // Those of this business are among them, and are shown already.
+    ...findNodes({ name: sought.trim() }, 3 * most),
+    enabled: sought.trim() !== '',
+    placeholderData: (before) => before,
+  })
+  const saved = useQuery({ ...savedQueries(business ?? 0), enabled: business !== null }).data ?? []
+  // Who may not see them is not told so here.
+  const subscribed = useQuery({ ...allSubscriptions(), refetchInterval: false }).data ?? []
   const holds = ({ name }: { name: string }) => name.toLowerCase().includes(sought.trim().toLowerCase())
 
   const pages = pagesToGoTo
@@ -87,6 +99,39 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
     go: () =>
       navigate({ to: '/topology/$business', params: { business: String(business) }, search: { node: place.key } }),
   }))
+  const others = (elsewhere.data?.nodes ?? [])
+    .filter((node) => node.bk_biz_id !== business)
+    .map((node) => ({
+      id: `node ${node.bk_obj_id} ${node.bk_inst_id}`,
+      name: node.bk_inst_name,
+      aside: [...new Set([node.bk_biz_name, node.bk_parent_name])].join(' / '),
+      sign: <Station object={node.bk_obj_id} />,
+      go: () =>
+        navigate({
+          to: '/topology/$business',
+          params: { business: String(node.bk_biz_id) },
+          search: { node: keyOf(node.bk_obj_id, node.bk_inst_id) },
+        }),
+    }))
+    .filter(holds)
+  const queries = saved
+    .map((query) => ({
+      id: `query ${query.id}`,
+      name: query.name,
+      sign: <Icon name="queries" />,
+      go: () =>
+        navigate({ to: '/queries/$business', params: { business: String(business) }, search: { query: query.id } }),
+    }))
+    .filter(holds)
+  const subscriptions = subscribed
+    .map((each) => ({
+      id: `subscription ${each.subscription_id}`,
+      name: each.subscription_name,
+      aside: each.callback_url,
+      sign: <Icon name="events" />,
+      go: () => navigate({ to: '/events/$subscription', params: { subscription: String(each.subscription_id) } }),
+    }))
+    .filter(holds)
   const machines = (machinesFound.data?.rows ?? []).map((row) => ({
     id: `host ${row.host.bk_host_id}`,
     name: row.host.bk_host_innerip,
@@ -97,6 +142,9 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
   return [
     { id: 'nodes', name: words.groups.nodes(tree?.root.name ?? ''), items: places },
     { id: 'businesses', name: words.groups.businesses, items: businesses.slice(0, most) },
+    { id: 'queries', name: words.groups.queries, items: sought.trim() ? queries.slice(0, most) : [] },
+    { id: 'subscriptions', name: words.groups.subscriptions, items: sought.trim() ? subscriptions.slice(0, most) : [] },
+    { id: 'elsewhere', name: words.groups.elsewhere, items: sought.trim() ? others.slice(0, most) : [] },
     { id: 'hosts', name: words.groups.hosts, items: sought.trim().length > 1 ? machines : [] },
     { id: 'pages', name: words.groups.pages, items: pages },
   ].filter((group) => group.items.length > 0)
@@ -105,6 +153,7 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
 const pagesToGoTo = [
   { to: '/', icon: 'overview' },
   { to: '/hosts', icon: 'hosts' },
+  { to: '/events', icon: 'events' },
   { to: '/audit', icon: 'audit' },
   { to: '/privileges', icon: 'privileges' },
   { to: '/model', icon: 'model' },

@@ -55,6 +55,7 @@ export function Shell() {
         <ul>
           <Place to="/" icon="overview" name={words.pages.overview} />
           <Place to="/hosts" icon="hosts" name={words.pages.hosts} />
+          <Place to="/events" icon="events" name={words.pages.events} />
           <Place to="/audit" icon="audit" name={words.pages.audit} />
           <Place to="/privileges" icon="privileges" name={words.pages.privileges} />
           <Place to="/model" icon="model" name={words.pages.model} />
@@ -76,7 +77,7 @@ const Place = ({
   icon,
   name,
 }: {
-  to: '/' | '/hosts' | '/audit' | '/privileges' | '/model'
+  to: '/' | '/hosts' | '/events' | '/audit' | '/privileges' | '/model'
   icon: IconName
   name: string
 }) => (

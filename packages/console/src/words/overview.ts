@@ -1,4 +1,4 @@
-import { inBoth } from './index.ts'
+import { inBoth, number, plural } from './index.ts'
 
 export const overview = inBoth(
   {
@@ -19,6 +19,24 @@ export const overview = inBoth(
     latest: 'Latest changes',
     allChanges: 'All changes',
     quiet: 'Nothing has been changed yet.',
+    delivery: 'Delivery of events',
+    allSubscriptions: 'All subscriptions',
+    behind: (count: number) => `At most ${plural(count, 'record', 'records')} behind`,
+    caughtUp: 'Everybody has been told everything',
+    nobody: 'Nobody is told what happens yet.',
+    subscribe: 'Subscribe a receiver',
+    attention: 'Needs attention',
+    nothing: 'Nothing needs attention',
+    unreachable: (name: string) => `${name} cannot be reached`,
+    lapsed: (name: string) => `${name} has lost events`,
+    dead: (name: string, count: number) => `${name} has ${plural(count, 'dead letter', 'dead letters')}`,
+    idleLong: (count: number, days: number) =>
+      `${plural(count, 'host has', 'hosts have')} been idle for more than ${days} days`,
+    emptyModules: (names: string, others: number) =>
+      others > 0
+        ? `${names} and ${plural(others, 'more module hold', 'more modules hold')} no host`
+        : `${names} holds no host`,
+    more: (count: number) => `Show ${number(count)} more`,
   },
   {
     title: '总览',
@@ -37,5 +55,20 @@ export const overview = inBoth(
     latest: '最近变更',
     allChanges: '全部变更',
     quiet: '还没有任何变更。',
+    delivery: '事件推送',
+    allSubscriptions: '全部订阅',
+    behind: (count) => `最多滞后 ${number(count)} 条记录`,
+    caughtUp: '所有事件均已推送',
+    nobody: '还没有人订阅事件。',
+    subscribe: '新建订阅',
+    attention: '需要关注',
+    nothing: '没有需要关注的事项',
+    unreachable: (name) => `${name} 无法连接`,
+    lapsed: (name) => `${name} 丢失了事件`,
+    dead: (name, count) => `${name} 有 ${number(count)} 个死信`,
+    idleLong: (count, days) => `${number(count)} 台主机空闲超过 ${days} 天`,
+    emptyModules: (names, others) =>
+      others > 0 ? `${names} 等 ${number(others + 1)} 个模块没有主机` : `${names} 没有主机`,
+    more: (count) => `再显示 ${number(count)} 条`,
   },
 )

@@ -14,7 +14,9 @@ import { Station } from '../../kit/Station.tsx'
 import { common } from '../../words/common.ts'
 import { moment, number, useWords } from '../../words/index.ts'
 import { overview } from '../../words/overview.ts'
+import { Attention } from './Attention.tsx'
 import { CreateBusiness } from './CreateBusiness.tsx'
+import { Delivery } from './Delivery.tsx'
 import { Figures } from './Figures.tsx'
 import { LatestChanges } from './LatestChanges.tsx'
 import { hostsIn, hostsStanding } from './questions.ts'
@@ -48,6 +50,10 @@ function Overview() {
       </header>
       <div className="content overview">
         <Figures />
+        <div className="overview-cards">
+          <Attention />
+          <Delivery />
+        </div>
         {found.error ? (
           <Failure error={found.error} retry={found.refetch} />
         ) : (

@@ -1,6 +1,7 @@
-import { hosts } from '@mainline/contract'
+import { audit, hosts } from '@mainline/contract'
 import { ask } from '../../api/ask.ts'
 import type { KindCondition } from '../../forms/filters.ts'
+import { findHosts } from '../hosts/questions.ts'
 
 const is = (kind: string, value: number): KindCondition => ({
   bk_obj_id: kind,
@@ -30,3 +31,39 @@ const count = (body: { bk_biz_id?: number; condition: readonly KindCondition[] }
 
 export const hostsStanding = (standing: Standing) => count({ condition: standings[standing] })
 export const hostsIn = (business: number) => count({ bk_biz_id: business, condition: [] })
+
+/** Idle for longer than this is long. */
+export const idleDays = 30
+const mostIdle = 200
+
+/** When long ago begins. By the day, so that it is the same question for as long. */
+function longAgo(): string {
+  const day = new Date()
+  day.setHours(0, 0, 0, 0)
+  day.setDate(day.getDate() - idleDays)
+  return day.toISOString()
+}
+
+/** Hosts of idle modules that nobody has changed for long. A move changes where a host is, not the host: see movesOf. */
+export const idleHosts = () => {
+  const untouched = { field: 'last_time', operator: '$lt', value: longAgo() }
+  const conditions = [...standings.idle, { bk_obj_id: 'host', condition: [untouched] }]
+  return findHosts({ conditions, words: '', fields: [], sort: 'last_time' }, 0, mostIdle)
+}
+
+/** Which of these hosts have been moved since. */
+export const movesOf = (ids: readonly number[]) => ({
+  ...ask(audit.getOperationLog, {
+    body: {
+      condition: {
+        op_target: 'host',
+        op_type: 100,
+        inst_id: { $in: ids },
+        op_time: [longAgo(), '9999-12-31 23:59:59'],
+      },
+      start: 0,
+      limit: 200,
+    },
+  }),
+  select: (found: { info: unknown[] }) => new Set((found.info as { inst_id: number }[]).map((each) => each.inst_id)),
+})

@@ -1,5 +1,6 @@
 import { queries as operations } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useDeferredValue, useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { useRefusal } from '../../api/may.ts'
@@ -16,6 +17,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { filtering } from '../../words/filters.ts'
 import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
+import { queryEvent } from '../events/names.ts'
 import { type Column, type Definition, infoOf, isSame } from './definition.ts'
 import { createQuery, deleteQuery, type SavedQuery, updateQuery } from './questions.ts'
 import { Result } from './Result.tsx'
@@ -66,6 +68,16 @@ export function QueryEditor({ business, saved, begin, onSaved, onGone }: QueryEd
         >
           {saved ? words.save : words.saveAs}
         </Button>
+        {saved && (
+          <Link
+            to="/events/new"
+            search={{ business: String(business), event: queryEvent(saved.id) }}
+            className="button plain"
+          >
+            <Icon name="events" />
+            {words.subscribe}
+          </Link>
+        )}
         {saved && <Button icon="bin" label={words.delete} because={refused} onPress={() => setDeleting(true)} />}
       </header>
       {saving.error && <Failure error={saving.error} />}

@@ -15,8 +15,8 @@ interface Range {
 /** Has dead letters, or a range of the log, sent again under the same webhook-ids. */
 export async function replay(tx: Tx, { bizId, id }: Named, asked: Asked): Promise<DataOf<typeof subscriptions.replay>> {
   const row = await holdSubscription(tx, bizId, id)
-  const revived = asked === 'dead letters' ? await revive(tx, id) : 0
-  const range = asked === 'dead letters' ? undefined : await passedPart(tx, id, asked)
+  const revived = asked.what === 'dead letters' ? await revive(tx, id, asked.within) : 0
+  const range = asked.what === 'dead letters' ? undefined : await passedPart(tx, id, asked.within)
   if (range) {
     await tx
       .insertInto('replay')
@@ -30,20 +30,22 @@ export async function replay(tx: Tx, { bizId, id }: Named, asked: Asked): Promis
   return { dead_letters: revived, from_position: range?.first ?? null, to_position: range?.last ?? null }
 }
 
-export type Asked = 'dead letters' | Range
+export type Asked =
+  | { readonly what: 'dead letters'; readonly within: Range | undefined }
+  | { readonly what: 'everything'; readonly within: Range }
 
-/** Exactly one of the three ways to say what. Times are looked up among the account's records, which may take a scan. */
+/** Exactly one of the ways to say what. Times are looked up among the account's records, which may take a scan. */
 export async function readAsked(heavy: Reader, account: string, sent: Sent, zone: Zone): Promise<Asked> {
   const { from_position: first, to_position: last, from_time, to_time } = sent
   const named = [first, last, from_time, to_time].filter((each) => each !== undefined).length
-  if (sent.dead_letters === true) {
-    if (named === 0) return 'dead letters'
-  } else if (named === 2) {
-    if (first !== undefined && last !== undefined) return ordered('from_position', first, last)
-    if (from_time !== undefined && to_time !== undefined) {
-      const [from, to] = [span('from_time', from_time, zone), span('to_time', to_time, zone)]
-      return positionsWithin(heavy, account, ordered('from_time', from.from, to.to))
-    }
+  const what = sent.dead_letters === true ? 'dead letters' : 'everything'
+  if (what === 'dead letters' && named === 0) return { what, within: undefined }
+  if (named === 2 && first !== undefined && last !== undefined) {
+    return { what, within: ordered('from_position', first, last) }
+  }
+  if (what === 'everything' && named === 2 && from_time !== undefined && to_time !== undefined) {
+    const [from, to] = [span('from_time', from_time, zone), span('to_time', to_time, zone)]
+    return { what, within: await positionsWithin(heavy, account, ordered('from_time', from.from, to.to)) }
   }
   throw problem('invalid', { field: 'replay', rule: rule('replayRange') })
 }
@@ -59,12 +61,15 @@ function span(field: string, text: string, zone: Zone) {
   return read
 }
 
-async function revive(tx: Tx, id: number): Promise<number> {
+async function revive(tx: Tx, id: number, within: Range | undefined): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('undelivered')
     .set({ due: tx.now, tries: 0 })
     .where('subscription', '=', id)
     .where('due', 'is', null)
+    .$if(within !== undefined, (some) =>
+      some.where('position', '>=', within?.first ?? 0).where('position', '<=', within?.last ?? 0),
+    )
     .executeTakeFirst()
   return Number(numUpdatedRows)
 }

@@ -1,10 +1,11 @@
-import { problem, rule, topology } from '@mainline/contract'
+import { defaultLimit, problem, rule, topology } from '@mainline/contract'
 import { readFlag } from '../../platform/http/query.ts'
 import { type Caller, handle, type Route } from '../../platform/http/route.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { modelAt, modelOf, objectName } from '../model/index.ts'
 import { chainOf } from './chain.ts'
+import { findAnywhere } from './find.ts'
 import { findBusiness } from './hold.ts'
 import { createLevel, deleteLevel, type LevelRules } from './levels.ts'
 import { planLevelDeletion } from './plan.ts'
@@ -64,6 +65,14 @@ export function topologyRoutes(storage: Storage, zone: Zone, rules: LevelRules):
     }),
     handle(topology.getInternal, async ({ actor, params }) =>
       internalPool(read, await business({ actor, params }), actor.language),
+    ),
+    handle(topology.searchNodes, async ({ actor, body }) =>
+      findAnywhere(storage.heavy, await modelOf(read, actor.account), actor.language, {
+        name: body.name ?? '',
+        withoutHosts: body.without_hosts ?? false,
+        start: body.page?.start ?? 0,
+        limit: body.page?.limit ?? defaultLimit,
+      }),
     ),
   ]
 }

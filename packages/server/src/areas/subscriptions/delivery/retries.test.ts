@@ -71,10 +71,15 @@ eachEngine((engine) => {
     await make('revived')
     await make('revived, too')
     await becomes(server, id, { dead_letters: 2 })
-    const ids = (await deadLetters(path)).map((row) => row.webhook_id)
+    const dead = await deadLetters(path)
+    const ids = dead.map((row) => row.webhook_id)
     receiver.answer({})
-    const replayed = await server.call('POST', `${path}/replay`, { dead_letters: true })
-    expect(replayed.data).toEqual({ dead_letters: 2, from_position: null, to_position: null })
+    const again = (range = {}) => server.call('POST', `${path}/replay`, { dead_letters: true, ...range })
+    const first = { from_position: dead[0]?.position, to_position: dead[0]?.position }
+    expect((await again(first)).data).toEqual({ dead_letters: 1, from_position: null, to_position: null })
+    await becomes(server, id, { dead_letters: 1, waiting: 0 })
+    expect((await deadLetters(path)).map((row) => row.webhook_id)).toEqual(ids.slice(1))
+    expect((await again()).data).toMatchObject({ dead_letters: 1 })
     await becomes(server, id, { dead_letters: 0, waiting: 0, statistics: { total: 8, failure: 6 } })
     expect(
       receiver.requests
@@ -82,9 +87,7 @@ eachEngine((engine) => {
         .map((request) => told(request).id)
         .sort(),
     ).toEqual(ids.toSorted())
-    expect((await server.call('POST', `${path}/replay`, { dead_letters: true })).data).toMatchObject({
-      dead_letters: 0,
-    })
+    expect((await again()).data).toMatchObject({ dead_letters: 0 })
   })
 
   it('sends any past range again, by position or by time, by the form of today', async () => {

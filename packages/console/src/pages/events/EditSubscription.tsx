@@ -1,0 +1,201 @@
+import { subscriptions as operations } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { useChange } from '../../api/ask.ts'
+import { findBusinesses } from '../../api/businesses.ts'
+import { useRefusal } from '../../api/may.ts'
+import { Empty, Skeleton } from '../../kit/Blank.tsx'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { Select, TextField } from '../../kit/Field.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
+import { eventWords } from '../../words/events.ts'
+import { useWords } from '../../words/index.ts'
+import { Chooser } from './Chooser.tsx'
+import { type Draft, definitionOf, draftOf, freshDraft, type Problem, problemsOf, usual } from './draft.ts'
+import { namesIn } from './names.ts'
+import { allSubscriptions, replace, type Subscription, subscribe } from './questions.ts'
+import { SecretDialog } from './SecretDialog.tsx'
+import { TryOut } from './TryOut.tsx'
+import './events.css'
+
+export const newRoute = createLazyRoute('/events/new')({ component: NewSubscription })
+export const editRoute = createLazyRoute('/events/$subscription/edit')({ component: EditSubscription })
+
+function NewSubscription() {
+  const { business, event } = newRoute.useSearch()
+  return <SubscriptionForm saved={null} begin={freshDraft(namesIn(event ?? ''))} business={business ?? ''} />
+}
+
+function EditSubscription() {
+  const words = useWords(eventWords)
+  const id = Number(editRoute.useParams().subscription)
+  // Whoever edits is not to be disturbed by what others do meanwhile.
+  const found = useQuery({ ...allSubscriptions(), refetchInterval: false })
+  const saved = found.data?.find((each) => each.subscription_id === id)
+  if (saved) return <SubscriptionForm saved={saved} begin={draftOf(saved)} business={String(saved.bk_biz_id)} />
+  return (
+    <main className="page" id="content">
+      {found.error ? (
+        <div className="content">
+          <Failure error={found.error} retry={found.refetch} />
+        </div>
+      ) : found.data ? (
+        <Empty title={words.gone}>
+          <p>{words.goneWhy}</p>
+          <Link to="/events">{words.back}</Link>
+        </Empty>
+      ) : (
+        <div className="content">
+          <Skeleton lines={10} height={30} />
+        </div>
+      )}
+    </main>
+  )
+}
+
+interface SubscriptionFormProps {
+  saved: Subscription | null
+  begin: Draft
+  /** '' or '0' for all of them. */
+  business: string
+}
+
+function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
+  const words = useWords(eventWords)
+  const general = useWords(common)
+  const navigate = useNavigate()
+  const [draft, setDraft] = useState(begin)
+  const [place, setPlace] = useState(Number(business) || 0)
+  const [tried, setTried] = useState(false)
+  const [made, setMade] = useState<{ subscription_id: number; secret: string } | null>(null)
+  const refused = useRefusal(saved ? operations.updateEventSubscribe : operations.subscribeEvent)
+  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
+  const set = (name: keyof Draft) => (value: string) => setDraft({ ...draft, [name]: value })
+  const problems = tried ? problemsOf(draft) : {}
+  const say = (problem: Problem | undefined) =>
+    problem &&
+    {
+      required: general.check.required,
+      status: general.check.between('100', '599'),
+      timeout: words.timeoutRange(usual.least, usual.most),
+      events: words.noneChosen,
+    }[problem]
+  const leave = (id: number) => navigate({ to: '/events/$subscription', params: { subscription: String(id) } })
+  const change = useChange(async () => {
+    if (!saved) return subscribe(place, definitionOf(draft))
+    await replace(saved.subscription_id, definitionOf(draft))
+    return null
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setTried(true)
+    if (refused || change.isPending || Object.keys(problemsOf(draft)).length > 0) return
+    change.mutate(undefined, {
+      onSuccess: (subscribed) => {
+        if (subscribed) return setMade(subscribed)
+        tell(words.saved)
+        if (saved) leave(saved.subscription_id)
+      },
+    })
+  }
+  return (
+    <main className="page" id="content">
+      <form className="subscription-form" onSubmit={submit} noValidate aria-label={words.newTitle}>
+        <header>
+          <h1>{saved ? words.editTitle(saved.subscription_name) : words.newTitle}</h1>
+          <div className="actions">
+            <Button onPress={() => (saved ? leave(saved.subscription_id) : navigate({ to: '/events' }))}>
+              {general.cancel}
+            </Button>
+            <Button look="primary" type="submit" busy={change.isPending} because={refused}>
+              {saved ? words.save : words.create}
+            </Button>
+          </div>
+        </header>
+        {change.error && <Failure error={change.error} />}
+        <div className="subscription-sides">
+          <section className="subscription-side" aria-label={words.receiver}>
+            <TextField
+              label={words.name}
+              value={draft.name}
+              onChange={set('name')}
+              problem={say(problems.name)}
+              required
+              autoFocus={!saved}
+            />
+            <Select
+              label={words.business}
+              value={String(place)}
+              onChange={(id) => setPlace(Number(id))}
+              choices={[
+                { id: '0', name: words.allBusinesses },
+                ...businesses.map((each) => ({ id: String(each.bk_biz_id), name: each.bk_biz_name })),
+              ]}
+              isDisabled={saved !== null}
+              required
+            />
+            <TextField
+              label={words.url}
+              value={draft.url}
+              onChange={set('url')}
+              problem={say(problems.url)}
+              help={words.urlHelp}
+              placeholder="https://example.com/events"
+              required
+              mono
+            />
+            <TryOut draft={draft} />
+            <div className="confirm-fields">
+              <Select
+                label={words.confirm}
+                value={draft.mode}
+                onChange={(mode) => setDraft({ ...draft, mode, pattern: mode === 'httpstatus' ? usual.status : '' })}
+                choices={Object.entries(words.modes).map(([id, name]) => ({ id, name }))}
+                required
+              />
+              <TextField
+                label={draft.mode === 'httpstatus' ? words.status : words.pattern}
+                value={draft.pattern}
+                onChange={set('pattern')}
+                problem={say(problems.pattern)}
+                required
+                mono
+              />
+            </div>
+            <div className="small-fields">
+              <TextField
+                label={words.timeout}
+                value={draft.timeout}
+                onChange={set('timeout')}
+                problem={say(problems.timeout)}
+                unit={words.seconds}
+                inputMode="numeric"
+                required
+              />
+              <TextField label={words.system} value={draft.system} onChange={set('system')} />
+            </div>
+          </section>
+          <Chooser
+            business={place}
+            chosen={draft.events}
+            onChange={(events) => setDraft({ ...draft, events })}
+            problem={say(problems.events)}
+          />
+        </div>
+      </form>
+      {made && (
+        <SecretDialog
+          secret={made.secret}
+          why={words.secretWhy}
+          onKept={() => {
+            tell(words.created(draft.name.trim()))
+            leave(made.subscription_id)
+          }}
+        />
+      )}
+    </main>
+  )
+}

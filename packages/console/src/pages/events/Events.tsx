@@ -1,0 +1,86 @@
+import { subscriptions as operations } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
+import { createLazyRoute, useNavigate } from '@tanstack/react-router'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { findBusinesses } from '../../api/businesses.ts'
+import { useRefusal } from '../../api/may.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Select } from '../../kit/Field.tsx'
+import { eventWords } from '../../words/events.ts'
+import { useWords } from '../../words/index.ts'
+import { LiveTail } from './LiveTail.tsx'
+import { SubscriptionList } from './SubscriptionList.tsx'
+import './events.css'
+
+export const route = createLazyRoute('/events')({ component: Events })
+
+/** What of it is in the address. */
+export interface EventsView {
+  readonly tab?: string
+  readonly business?: string
+  readonly scope?: string
+  readonly find?: string
+  readonly start?: string
+  readonly resource?: string
+  readonly action?: string
+}
+
+function Events() {
+  const words = useWords(eventWords)
+  const view: EventsView = route.useSearch()
+  const navigate = useNavigate({ from: '/events' })
+  const refused = useRefusal(operations.subscribeEvent)
+  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
+  const look = (change: EventsView, replace = true) => {
+    const next = Object.entries({ ...view, ...change }).filter(([, value]) => value)
+    navigate({ search: Object.fromEntries(next), replace })
+  }
+  return (
+    <main className="page" id="content">
+      <header>
+        <h1>{words.title}</h1>
+        <div className="actions">
+          <div className="events-business">
+            <Select
+              bare
+              label={words.business}
+              none={words.allBusinesses}
+              value={view.business ?? ''}
+              onChange={(business) => look({ business, start: '' })}
+              choices={businesses.map((each) => ({ id: String(each.bk_biz_id), name: each.bk_biz_name }))}
+            />
+          </div>
+          <Button
+            look="primary"
+            icon="plus"
+            because={refused}
+            onPress={() => navigate({ to: '/events/new', search: view.business ? { business: view.business } : {} })}
+          >
+            {words.subscribe}
+          </Button>
+        </div>
+      </header>
+      <Tabs
+        className="content events"
+        selectedKey={view.tab === 'live' ? 'live' : 'subscriptions'}
+        onSelectionChange={(tab) =>
+          navigate({ search: { ...(view.business && { business: view.business }), ...(tab === 'live' && { tab }) } })
+        }
+      >
+        <TabList className="tabs" aria-label={words.title}>
+          {(['subscriptions', 'live'] as const).map((tab) => (
+            <Tab key={tab} id={tab} className="tab">
+              {words.tabs[tab]}
+            </Tab>
+          ))}
+        </TabList>
+        <TabPanel id="subscriptions" className="events-panel">
+          <SubscriptionList view={view} onView={look} businesses={businesses} />
+        </TabPanel>
+        <TabPanel id="live" className="events-panel">
+          <LiveTail key={`${view.business} ${view.resource}`} view={view} onView={look} businesses={businesses} />
+        </TabPanel>
+      </Tabs>
+    </main>
+  )
+}

@@ -1,0 +1,102 @@
+import { callbacks } from '@mainline/contract'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useRefusal } from '../../api/may.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
+import { Icon } from '../../kit/Icon.tsx'
+import { eventWords } from '../../words/events.ts'
+import { useWords } from '../../words/index.ts'
+import { type Draft, wouldConfirm } from './draft.ts'
+import { queryIn } from './names.ts'
+import { type CatalogueEntry, catalogue, ping, telnet } from './questions.ts'
+
+/** Reaches for the receiver before anything is saved, and shows what it says. */
+export function TryOut({ draft }: { draft: Draft }) {
+  const words = useWords(eventWords)
+  const refused = useRefusal(callbacks.pingSubscription)
+  const entries = useQuery(catalogue()).data ?? []
+  const url = draft.url.trim()
+  const trying = useMutation<Answer, Error, 'ping' | 'telnet'>({
+    mutationFn: async (how) => {
+      if (how === 'ping') return { url, answer: await ping(url, sampleFor(draft.events[0], entries)) }
+      await telnet(url)
+      return { url, answer: undefined }
+    },
+  })
+  const because = refused ?? (url ? undefined : words.urlFirst)
+  // An answer is about the address it came from.
+  const answered = trying.data && trying.data.url === url ? trying.data : undefined
+  return (
+    <section className="try-out" aria-label={words.tryOut}>
+      <div className="buttons">
+        <Button
+          because={because}
+          busy={trying.isPending && trying.variables === 'telnet'}
+          onPress={() => trying.mutate('telnet')}
+        >
+          {words.telnet}
+        </Button>
+        <Button
+          icon="events"
+          because={because}
+          busy={trying.isPending && trying.variables === 'ping'}
+          onPress={() => trying.mutate('ping')}
+        >
+          {words.ping}
+        </Button>
+      </div>
+      {trying.error ? (
+        <Failure error={trying.error} />
+      ) : answered ? (
+        <Outcome draft={draft} {...answered} />
+      ) : (
+        <p className="help">{words.tryWhy}</p>
+      )}
+    </section>
+  )
+}
+
+interface Answer {
+  readonly url: string
+  /** Undefined: it was only reached for. */
+  readonly answer: { http_status: number; response_body: string } | undefined
+}
+
+function Outcome({ draft, answer }: { draft: Draft } & Answer) {
+  const words = useWords(eventWords)
+  if (!answer) {
+    return (
+      <p className="outcome" role="status">
+        <span className="tag good">
+          <Icon name="check" size={12} />
+        </span>
+        {words.reached}
+      </p>
+    )
+  }
+  const confirms = wouldConfirm(draft, answer.http_status)
+  return (
+    <div className="outcome" role="status">
+      <strong>{words.answered(answer.http_status)}</strong>
+      {confirms !== undefined && (
+        <span className={`tag ${confirms ? 'good' : 'bad'}`}>
+          {confirms ? words.confirms : words.rejects(draft.pattern.trim())}
+        </span>
+      )}
+      {answer.response_body ? (
+        <pre className="mono">{answer.response_body}</pre>
+      ) : (
+        <span className="quiet">{words.emptyAnswer}</span>
+      )}
+    </div>
+  )
+}
+
+/** What the receiver would get for the first event that is chosen. */
+function sampleFor(name: string | undefined, entries: readonly CatalogueEntry[]): unknown {
+  const found = entries.find(
+    (entry) =>
+      entry.event_name === name || (name !== undefined && queryIn(name) !== undefined && queryIn(entry.event_name)),
+  )
+  return (found ?? entries[0])?.sample ?? {}
+}

@@ -1,0 +1,66 @@
+import { namesIn } from './names.ts'
+import type { Definition, Subscription } from './questions.ts'
+
+/** A subscription while it is being written. */
+export interface Draft {
+  readonly name: string
+  readonly system: string
+  readonly url: string
+  readonly mode: string
+  readonly pattern: string
+  readonly timeout: string
+  readonly events: readonly string[]
+}
+
+export const usual = { mode: 'httpstatus', status: '200', least: 1, most: 300, timeout: '10' } as const
+
+export const freshDraft = (events: readonly string[]): Draft => ({
+  name: '',
+  system: '',
+  url: '',
+  mode: usual.mode,
+  pattern: usual.status,
+  timeout: usual.timeout,
+  events,
+})
+
+export const draftOf = (subscription: Subscription): Draft => ({
+  name: subscription.subscription_name,
+  system: subscription.system_name,
+  url: subscription.callback_url,
+  mode: subscription.confirm_mode,
+  pattern: subscription.confirm_pattern,
+  timeout: String(subscription.timeout),
+  events: namesIn(subscription.subscription_form),
+})
+
+export const definitionOf = (draft: Draft): Definition => ({
+  subscription_name: draft.name.trim(),
+  system_name: draft.system.trim(),
+  callback_url: draft.url.trim(),
+  confirm_mode: draft.mode,
+  confirm_pattern: draft.mode === 'httpstatus' ? draft.pattern.trim() : draft.pattern,
+  subscription_form: draft.events.join(','),
+  timeout: Number(draft.timeout),
+})
+
+export type Problem = 'required' | 'status' | 'timeout' | 'events'
+
+/** What is wrong with it as far as can be told here; whether the address is one is for the server to say. */
+export function problemsOf(draft: Draft): Partial<Record<'name' | 'url' | 'pattern' | 'timeout' | 'events', Problem>> {
+  const seconds = Number(draft.timeout)
+  const inTime = Number.isInteger(seconds) && seconds >= usual.least && seconds <= usual.most
+  return {
+    ...(!draft.name.trim() && { name: 'required' as const }),
+    ...(!draft.url.trim() && { url: 'required' as const }),
+    ...(!draft.pattern.trim()
+      ? { pattern: 'required' as const }
+      : draft.mode === 'httpstatus' && !/^[1-5]\d\d$/.test(draft.pattern.trim()) && { pattern: 'status' as const }),
+    ...(!inTime && { timeout: 'timeout' as const }),
+    ...(draft.events.length === 0 && { events: 'events' as const }),
+  }
+}
+
+/** By status it can be told at once whether an answer would confirm an event; patterns are the server's to match. */
+export const wouldConfirm = ({ mode, pattern }: Draft, status: number): boolean | undefined =>
+  mode === 'httpstatus' ? String(status) === pattern.trim() : undefined

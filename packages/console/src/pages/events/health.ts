@@ -1,0 +1,31 @@
+import type { Attempt, Subscription } from './questions.ts'
+
+/** How a subscription is doing, worst first; `rejecting` still runs, but not everything arrives. */
+export type Health = 'unreachable' | 'lapsed' | 'rejecting' | 'paused' | 'active'
+
+export function healthOf({ state, dead_letters, waiting }: Subscription): Health {
+  if (state === 'unreachable' || state === 'lapsed' || state === 'paused') return state
+  return dead_letters > 0 || waiting > 0 ? 'rejecting' : 'active'
+}
+
+/** Whether somebody should look at it: what is paused was paused by somebody. */
+export const needsAttention = (subscription: Subscription): boolean =>
+  subscription.state === 'unreachable' || subscription.state === 'lapsed' || subscription.dead_letters > 0
+
+export interface Bar {
+  readonly result: string
+  /** From 0.15 for an answer at once to 1 for the slowest anybody waits for. */
+  readonly height: number
+}
+
+const [least, slowest] = [0.15, 10_000]
+
+/** The latest attempts from left to right. Durations range over four digits, so it is their digits that are drawn. */
+export const barsOf = (attempts: readonly Attempt[], most: number): Bar[] =>
+  attempts
+    .slice(0, most)
+    .map(({ result, duration }) => {
+      const share = Math.log10(1 + Math.min(duration, slowest)) / Math.log10(1 + slowest)
+      return { result, height: least + (1 - least) * share }
+    })
+    .reverse()

@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../../packages/server/src/testing/receiver.ts'
+import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
+
+let demo: DemoConsole
+let receiver: Receiver
+beforeAll(async () => {
+  ;[demo, receiver] = await Promise.all([
+    openDemo(['--retry-schedule=1s']),
+    startReceiver({ body: '{"status":"stored"}' }),
+  ])
+})
+afterAll(() => Promise.all([demo.close(), receiver.close()]))
+
+const call = async (method: string, path: string, body?: object) => {
+  const headers = { 'content-type': 'application/json' }
+  const answer = await fetch(`${demo.url}/api/v3${path}`, {
+    method,
+    headers,
+    ...(body && { body: JSON.stringify(body) }),
+  })
+  return ((await answer.json()) as { data: Record<string, unknown> }).data
+}
+
+const webServers = JSON.stringify({
+  condition: [
+    {
+      bk_obj_id: 'module',
+      fields: [],
+      condition: [{ field: 'bk_module_name', operator: '$eq', value: 'web' }],
+    },
+    { bk_obj_id: 'host', fields: ['bk_host_innerip'], condition: [] },
+  ],
+})
+
+it('subscribes a receiver to what a saved query finds, and shows the event that it was sent', async () => {
+  await call('POST', '/userapi', { bk_biz_id: 2, name: 'web servers', info: webServers })
+  const seen = await demo.visit('/events')
+  const { page } = seen
+  await page.getByRole('heading', { name: 'Nobody is told what happens yet' }).waitFor()
+  await isSound(seen)
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+
+  await page.getByRole('heading', { name: 'New subscription' }).waitFor()
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  await page.getByText('Choose at least one event.').waitFor()
+  expect(await page.getByText('Please fill this in.').count()).toBe(2)
+  await page.getByRole('textbox', { name: 'Name' }).fill('monitoring')
+  await page.getByRole('button', { name: /Business$/ }).click()
+  await page.getByRole('option', { name: 'Web shop' }).click()
+  await page.getByText('Query web servers').waitFor({ state: 'detached' })
+  await page.getByText('web servers', { exact: true }).click()
+  await page.getByRole('searchbox', { name: 'Find an event' }).fill('module')
+  await page.getByText('joins or leaves a module').click()
+  await page.getByText('Region', { exact: true }).waitFor({ state: 'detached' })
+
+  await page.getByRole('textbox', { name: 'Callback address' }).fill('http://127.0.0.1:1/')
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByRole('alert').getByText('refuses the connection').waitFor()
+  await page.getByRole('textbox', { name: 'Callback address' }).fill(receiver.url)
+  await page.getByRole('button', { name: 'Connect' }).click()
+  await page.getByText('It can be reached.').waitFor()
+  expect(receiver.requests).toHaveLength(0)
+  await page.getByRole('button', { name: 'Send a test event' }).click()
+  await page.getByText('It answered 200').waitFor()
+  await page.getByText('would confirm', { exact: true }).waitFor()
+  expect(JSON.parse(receiver.requests[0]?.body ?? '')).toMatchObject({ obj_type: 'customquery' })
+  await isSound(seen)
+  await picture(page, 'events-form')
+
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  const secret = await page
+    .getByRole('dialog')
+    .getByText(/^whsec_/)
+    .textContent()
+  expect(secret?.length).toBeGreaterThan(30)
+  await isSound(seen)
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByText('Nothing has been sent yet').waitFor()
+  expect(await page.content()).not.toContain(secret)
+
+  await call('POST', '/hosts/modules/idle', { bk_biz_id: 2, bk_host_id: [2] })
+  const [, pushed] = await receiver.received(2)
+  expect(pushed?.headers['webhook-signature']).toMatch(/^v1,/)
+  await page
+    .getByRole('button', { name: /Confirmed/ })
+    .first()
+    .click()
+  await page.getByRole('definition').getByText('{"status":"stored"}').waitFor()
+  expect(new URL(page.url()).search).toMatch(/^\?attempt=/)
+  await isSound(seen)
+  await picture(page, 'events-detail')
+
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await page.getByText('paused by admin').waitFor()
+  await page.getByRole('button', { name: 'Resume' }).click()
+  await page.getByText('paused by admin').waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: 'Events' }).last().click()
+  await page.getByRole('img', { name: /^the latest \d+ push/ }).waitFor()
+})
+
+it('shows what happens while it happens, holds on when told to, and loses nothing meanwhile', async () => {
+  const seen = await demo.visit('/events?tab=live&business=2')
+  const { page } = seen
+  await page.getByText('Listening.').waitFor()
+  await expect.poll(() => page.locator('.live-status').textContent()).toBe('Live')
+  await call('PUT', '/set/2/3', { bk_biz_id: 2, bk_capacity: 61 })
+  await page.getByRole('button', { name: /changed Set storefront/ }).waitFor()
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await call('PUT', '/set/3/8', { bk_biz_id: 3, bk_capacity: 61 })
+  await call('PUT', '/set/2/4', { bk_biz_id: 2, bk_capacity: 62 })
+  expect(await page.getByRole('list', { name: 'Live' }).getByRole('listitem').count()).toBe(1)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await expect.poll(() => page.getByRole('list', { name: 'Live' }).getByRole('listitem').count()).toBe(2)
+  await isSound(seen)
+  await picture(page, 'events-live')
+  await page.getByRole('searchbox', { name: 'Filter what is shown' }).fill('storefront')
+  await expect.poll(() => page.getByRole('list', { name: 'Live' }).getByRole('listitem').count()).toBe(1)
+  await page.getByRole('button', { name: /Of/ }).click()
+  await page.getByRole('option', { name: 'Module', exact: true }).click()
+  await page.getByText('Listening.').waitFor()
+  expect(new URL(page.url()).search).toContain('resource=module')
+})
+
+it('leads in Chinese from the overview to a dead letter, sends it again, and unsubscribes', async () => {
+  const strict = await startReceiver({ status: 422, body: 'no such field' })
+  await call('POST', '/event/subscribe/0/3', {
+    subscription_name: '账单',
+    callback_url: strict.url,
+    subscription_form: 'setupdate',
+  })
+  await call('PUT', '/set/3/9', { bk_biz_id: 3, bk_capacity: 63 })
+  await strict.received(2)
+  const seen = await demo.visit('/', chinese)
+  const { page } = seen
+  await page.getByRole('link', { name: '账单 有 1 个死信' }).waitFor()
+  await isSound(seen)
+  await picture(page, 'overview-attention-zh')
+  await page.getByRole('link', { name: '账单 有 1 个死信' }).click()
+  await page.getByRole('cell', { name: /422/ }).waitFor()
+  await isSound(seen)
+  await picture(page, 'events-dead-zh')
+  strict.answer({})
+  await page.getByRole('button', { name: /^重新发送/ }).click()
+  await page.getByRole('heading', { name: '没有死信' }).waitFor()
+  await strict.received(3)
+
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: '跳转到' }).fill('账')
+  await page.getByRole('option', { name: /^账单 http/ }).waitFor()
+  await page.getByRole('combobox', { name: '跳转到' }).fill('checkout')
+  await page.getByRole('option', { name: /checkout.*Web shop/ }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: '取消订阅' }).click()
+  await page.getByRole('alertdialog').getByText(`不再向 ${strict.url} 发送任何事件`).waitFor()
+  await page.getByRole('alertdialog').getByRole('button', { name: '取消订阅' }).click()
+  await page.getByText('账单 已取消订阅').waitFor()
+  await page.getByRole('link', { name: '账单' }).waitFor({ state: 'detached' })
+  await strict.close()
+})
+
+it('says to somebody without the privilege what they would need', async () => {
+  const origins = [{ origin: demo.url, localStorage: [{ name: 'mainline', value: '{"user":"kofi"}' }] }]
+  const seen = await demo.visit('/events', { storageState: { cookies: [], origins } })
+  const { page } = seen
+  await page.getByRole('alert').getByText("'event' is needed").waitFor()
+  const subscribe = page.getByRole('button', { name: 'Subscribe' })
+  await expect.poll(() => subscribe.getAttribute('aria-disabled')).toBe('true')
+  await page.mouse.move(600, 600)
+  await subscribe.hover()
+  await page.getByRole('tooltip', { name: "'event' is needed" }).waitFor()
+  await isSound(seen)
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page.getByRole('region', { name: 'Delivery of events' }).getByText("'event' is needed").waitFor()
+  await isSound(seen)
+})
