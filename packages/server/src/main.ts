@@ -1,4 +1,5 @@
 // The command line.
+import manifest from '../package.json' with { type: 'json' }
 import { ownHelpOf, type ServerCommand, serverCommands } from './commands/catalogue.ts'
 import { clientCommands, helpOf } from './commands/client/catalogue.ts'
 import { nearest } from './platform/nearest.ts'
@@ -51,7 +52,8 @@ async function describe(name: string, command: ServerCommand): Promise<void> {
 
 const [name, ...args] = process.argv.slice(2)
 try {
-  if (name === undefined || name === 'help' || name === '--help') process.stdout.write(overview())
+  if (name === '--version') process.stdout.write(`${manifest.version}\n`)
+  else if (name === undefined || name === 'help' || name === '--help') process.stdout.write(overview())
   else await run(name, args)
 } catch (error) {
   if (!(error instanceof Refusal)) throw error

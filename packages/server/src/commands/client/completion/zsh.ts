@@ -13,11 +13,7 @@ function flagSpec({ spellings, help, takesValue, repeats, offers }: SpokenFlag):
 
 export function zshScript(commands: readonly Spoken[]): string {
   const cases = commands.map(({ name, words, flags }) => {
-    const specs = [
-      ...flags.map(flagSpec),
-      ...words.map((offers, at) => quoted(`${at + 1}:word:${offered(offers)}`)),
-      ...(words.length === 0 ? [] : [quoted('*:word: ')]),
-    ]
+    const specs = [...flags.map(flagSpec), ...words.map((offers, at) => quoted(`${at + 1}:word:${offered(offers)}`))]
     return `    ${name})\n      _arguments \\\n${specs.map((spec) => `        ${spec}`).join(' \\\n')}\n      ;;`
   })
   return `#compdef mainline
