@@ -296,6 +296,9 @@ const isSwitch = (one: Setting<unknown>) => one.read === flag
 export const settingFlags = () =>
   Object.values(settings).map((one) => ({ flag: one.flag, help: one.help, isSwitch: isSwitch(one) }))
 
+/** The environment variables that are read. */
+export const settingNames = () => Object.values(settings).map((one) => one.env)
+
 export function describeConfig(): string {
   const rows = Object.values(settings).map((one) => [
     `--${one.flag}`,

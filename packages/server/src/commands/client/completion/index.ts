@@ -9,7 +9,7 @@ import { spoken } from './spoken.ts'
 import { zshScript } from './zsh.ts'
 
 /** Whoever presses Tab does not wait for longer, in milliseconds. */
-const patience = 1_500
+const patience = 5_000
 
 export async function completionCommand(given: Given): Promise<void> {
   const [shell, kind] = wordsOf(given, 'completion', 2)
