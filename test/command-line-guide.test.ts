@@ -40,7 +40,7 @@ it.each(blocks)('the command line guide tells the truth: $commands', async ({ co
   }
   const { stdout } = await promisify(execFile)('bash', ['-ec', commands.replaceAll(usual, server.url)], { env })
   // The address of this server may be longer or shorter than the usual one.
-  const said = stdout.trimEnd().replaceAll(server.url, usual).replace(/ +/g, ' ')
+  const said = stdout.trimEnd().replaceAll('\r', '').replaceAll(server.url, usual).replace(/ +/g, ' ')
   const parts = answer.replace(/ +/g, ' ').split('…')
   const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('[^ ]+')
   expect(said).toMatch(new RegExp(`^${pattern}$`))

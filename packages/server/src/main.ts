@@ -50,6 +50,11 @@ async function describe(name: string, command: ServerCommand): Promise<void> {
   )
 }
 
+// Whoever reads what is printed may stop at any line: that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
 const [name, ...args] = process.argv.slice(2)
 try {
   if (name === '--version') process.stdout.write(`${manifest.version}\n`)

@@ -15,7 +15,7 @@ export async function auditCommand(given: Given): Promise<void> {
   const limit = wholeNumber(given, 'limit', 1)
   const period = periodOf(given)
   const type = typeOf(given)
-  const connection = connect(given)
+  const connection = await connect(given)
   const business = await businessOf(connection, given)
   const [operator, target] = [given.value('operator'), given.value('target')]
   const condition = {

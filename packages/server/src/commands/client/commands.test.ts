@@ -328,12 +328,16 @@ describe('refusals', () => {
     const guarded = await startServer('sqlite', { flags: ['--auth', 'token'] })
     const asked = { user: 'admin', account: '0', name: '', readOnly: false, lifetime: null }
     const { text } = await guarded.service.tokens.create('admin', asked)
+    const far = await guarded.service.tokens.create('admin', { ...asked, account: 'far' })
     const get = (...flags: string[]) => run('get', 'businesses', ...flags)
     expect(await get('--server', guarded.url)).toMatchObject({
       code: 1,
       err: expect.stringContaining("MAINLINE_TOKEN, or 'mainline profile add'"),
     })
     expect((await get('--server', guarded.url, '--token', text)).code).toBe(0)
+    expect((await get('--server', guarded.url, '--token', far.text)).code).toBe(0)
+    const elsewhere = await get('--server', guarded.url, '--token', far.text, '--account', '0')
+    expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining('far') })
     vi.stubEnv('MAINLINE_TOKEN', text)
     expect((await get('--server', guarded.url)).code).toBe(0)
     vi.stubEnv('MAINLINE_TOKEN', '')
@@ -341,7 +345,7 @@ describe('refusals', () => {
     expect(added.out).toContain("Profile 'guarded' is kept in")
     expect((await get('--profile', 'guarded')).code).toBe(0)
     const listed = await run('profile', 'list')
-    expect(listed.out).toMatch(/^\* {7}guarded {2}http\S+ {8}0 {8}yes$/m)
+    expect(listed.out).toMatch(/^\* {7}guarded {2}http\S+ {17}yes$/m)
     expect(listed.out + added.out).not.toContain(text.slice(5))
     expect((await run('profile', 'remove', 'guarded')).out).toBe("Profile 'guarded' is gone. None is in use now.\n")
     expect((await get('--profile', 'guarded')).code).toBe(2)

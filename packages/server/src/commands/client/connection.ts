@@ -5,6 +5,7 @@ import { type Profile, type Profiles, readProfiles } from './profiles.ts'
 import { didYouMean, misused } from './usage.ts'
 
 const usualServer = 'http://127.0.0.1:8080'
+const usualAccount = '0'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -20,18 +21,24 @@ export interface ConnectOptions {
   readonly retries?: number
 }
 
-export function connect(given: Given, { env = process.env, retries = 3 }: ConnectOptions = {}): Connection {
-  const { server, token, user, account = '0' } = whereTo(given, env)
+export async function connect(
+  given: Given,
+  { env = process.env, retries = 3 }: ConnectOptions = {},
+): Promise<Connection> {
+  const { server, token, user, account } = whereTo(given, env)
   const client = createClient({
     url: server,
-    account,
     language: languageOf(env),
     retries,
+    ...(account && { account }),
     ...(token && { token }),
     ...(user && { user }),
   })
-  return { client, server, account }
+  return { client, server, account: account ?? (token ? await accountOf(client) : usualAccount) }
 }
+
+/** A token is good for one account, and the server knows which. */
+const accountOf = async (client: Client) => (await client.session.getSession()).bk_supplier_account ?? usualAccount
 
 /** A profile's token goes to the profile's server and to no other. */
 export function whereTo(given: Given, env: Env): Profile {

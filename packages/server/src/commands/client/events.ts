@@ -15,7 +15,7 @@ export async function eventsCommand(given: Given): Promise<void> {
   const [what] = wordsOf(given, 'events', 1)
   if (what !== 'tail') throw misused("Say 'mainline events tail'.")
   const limit = wholeNumber(given, 'limit', 1)
-  const connection = connect(given)
+  const connection = await connect(given)
   const business = await businessOf(connection, given)
   const [resources, cursor] = [listOf(given.value('resource')), given.value('cursor')]
   const stop = new AbortController()

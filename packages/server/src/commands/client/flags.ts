@@ -51,7 +51,7 @@ export const flags = {
   token: flag({ value: 'TOKEN', help: 'who you are; better set by MAINLINE_TOKEN or kept in a profile' }),
   profile: flag({ value: 'NAME', help: 'a server and token kept before (MAINLINE_PROFILE)', offers: 'profiles' }),
   user: flag({ value: 'NAME', help: 'who you are, where identity is open (MAINLINE_USER)' }),
-  account: flag({ value: 'CODE', help: 'the supplier account (MAINLINE_ACCOUNT; default 0)' }),
+  account: flag({ value: 'CODE', help: 'the supplier account (MAINLINE_ACCOUNT; default that of the token, else 0)' }),
 } satisfies Record<string, Flag>
 
 export type FlagName = keyof typeof flags

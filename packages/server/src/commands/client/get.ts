@@ -21,7 +21,7 @@ export async function getCommand(given: Given): Promise<void> {
   const limit = wholeNumber(given, 'limit', 1)
   const format = given.value('output') ?? 'table'
 
-  const connection = connect(given)
+  const connection = await connect(given)
   const sortedBy = sort.map((each) => each.replace(/^-/, ''))
   const named = [...where.map(({ field }) => field.is), ...sortedBy, ...chosen]
   if (named.length > 0) {

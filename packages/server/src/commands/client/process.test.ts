@@ -39,33 +39,24 @@ const start = (flags: string[] = []) => spawnServer({ ...store, flags: [...store
 const bash = async (script: string) => (await promisify(execFile)('bash', ['-c', script], { env })).stdout
 
 it('ends quietly when nobody reads any more, and is not coloured in a pipe', async () => {
-  const out = await bash(
-    `mainline get hosts | head -n 1; echo \${PIPESTATUS[*]}; mainline get businesses --limit 1 2>&1`,
-  )
-  expect(out).toMatch(/^bk_host_id {2}bk_host_innerip.*\n0 0\nbk_biz_id.*\n2 +Web shop.*\n$/)
-  expect(out).not.toContain('\u001b')
+  const out = await bash(`mainline get hosts | head -n 1; echo \${PIPESTATUS[*]}`)
+  expect(out).toMatch(/^bk_host_id {2}bk_host_innerip.*\n0 0\n$/)
 })
 
-it('is coloured on a terminal, unless NO_COLOR is set', async () => {
+it('is coloured on a terminal', async () => {
   const out = await bash(`script -qec 'mainline get businesses --limit 1' /dev/null </dev/null`)
   expect(out).toContain('\u001b[1mbk_biz_id')
-  expect(await bash(`NO_COLOR=1 script -qec 'mainline tree --business 2 --depth 0' /dev/null </dev/null`)).toBe(
-    'Web shop (Business 2)\r\n',
-  )
 })
 
-it('takes a token that is typed without showing it, or from the input', async () => {
+it('takes a token that is typed without showing it', async () => {
   const typing = `(sleep 0.2; until grep -q Token seen; do sleep 0.05; done; printf 'ml_1_typed\\n') | script -qfec 'mainline profile add typed --server http://127.0.0.1:8080' seen`
   await promisify(execFile)('bash', ['-c', `cd '${home}'; : > seen; ${typing}`], { env })
   const seen = readFileSync(join(home, 'seen'), 'utf8')
   expect(seen).toContain('Token for http://127.0.0.1:8080 (Enter for none): ')
   expect(seen).toContain("Profile 'typed' is kept in")
   expect(seen).not.toContain('ml_1_typed')
-  const piped = await bash(`echo ml_1_piped | mainline profile add piped --server http://127.0.0.1:8080`)
-  expect(piped).toContain("'typed' stays the one in use")
   expect(JSON.parse(readFileSync(join(home, 'mainline/profiles.json'), 'utf8')).profiles).toEqual({
     typed: { server: 'http://127.0.0.1:8080', token: 'ml_1_typed' },
-    piped: { server: 'http://127.0.0.1:8080', token: 'ml_1_piped' },
   })
 })
 

@@ -47,7 +47,7 @@ async function add(kept: Profiles, name: string, given: Given): Promise<void> {
 
 /** Everything but the tokens. */
 async function list({ current, profiles }: Profiles): Promise<void> {
-  const rows = Object.entries(profiles).map(([name, { server, user = '', account = '0', token }]) => ({
+  const rows = Object.entries(profiles).map(([name, { server, user = '', account = '', token }]) => ({
     IN_USE: name === current ? '*' : '',
     NAME: name,
     SERVER: server,

@@ -15,7 +15,7 @@ export async function queryCommand(given: Given): Promise<void> {
   if (!called) throw misused("Which one? 'mainline query run NAME|ID'; 'mainline get queries' lists them.")
   const limit = wholeNumber(given, 'limit', 1)
   const chosen = listOf(given.value('fields')) ?? []
-  const connection = connect(given)
+  const connection = await connect(given)
   const business = await neededBusiness(connection, given, 'query run')
   const { id, info } = await findQuery(connection, business, called)
   const asked = readInfo(info)

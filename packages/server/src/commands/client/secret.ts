@@ -10,9 +10,10 @@ export async function readToken(server: string): Promise<string | undefined> {
 }
 
 async function typed(question: string): Promise<string> {
-  process.stderr.write(question)
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
   const terminal = createInterface({ input: process.stdin, output: nowhere, terminal: true })
+  // Only now does the terminal show nothing of what is typed.
+  process.stderr.write(question)
   const interrupted = new AbortController()
   terminal.once('SIGINT', () => interrupted.abort())
   try {

@@ -18,7 +18,7 @@ interface Node {
 export async function treeCommand(given: Given): Promise<void> {
   wordsOf(given, 'tree', 0)
   const depth = wholeNumber(given, 'depth', 0)
-  const connection = connect(given)
+  const connection = await connect(given)
   const { client, account } = connection
   const roots = await client.call(topology.getTree, {
     params: { bk_supplier_account: account, bk_biz_id: await neededBusiness(connection, given, 'the tree') },

@@ -23,7 +23,7 @@ export async function completionCommand(given: Given): Promise<void> {
 async function namesOf(kind: string | undefined, given: Given): Promise<string[]> {
   try {
     if (kind === 'profiles') return Object.keys(readProfiles(process.env).profiles)
-    const { client, account } = connect(given, { retries: 0 })
+    const { client, account } = await connect(given, { retries: 0 })
     const { info } = await client.call(businesses.searchBusiness, {
       params: { bk_supplier_account: account },
       body: { fields: ['bk_biz_name'], page: { limit: 200, sort: 'bk_biz_name' } },
