@@ -2,7 +2,7 @@
 // Usage: node scripts/pack.mjs [folder], which gets the tarball; dist/ otherwise. Prints the tarball's path.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -74,7 +74,7 @@ function write(file, content) {
 }
 
 function run(command, args) {
-  const path = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
+  const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
   const done = spawnSync(command, args, {
     cwd: root,
     encoding: 'utf8',
