@@ -26,6 +26,7 @@ it.each([
   ['packages/server/src/areas/sets/routes.ts', '../topology/nodes.ts', 'topology is entered through its index.ts'],
   ['packages/server/src/areas/sets/routes.ts', '../../service.ts', 'areas are wired by the service'],
   ['packages/contract/src/sets.ts', 'node:fs', 'the contract stands alone'],
+  ['packages/server/src/commands/client/get.ts', '../../service.ts', 'know the interface, not the server'],
   ['packages/server/src/service.ts', './testing/harness.ts', 'only tests use what is made for tests'],
 ])('sees a door broken on purpose: %s imports %s', (file, target, why) => {
   const imports = importsOf(file, `import { anything } from '${target}'`)

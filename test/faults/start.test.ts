@@ -85,7 +85,7 @@ it('prints help for every command', async () => {
   expect((await runCommand([])).output).toContain('Usage: mainline <command>')
   expect((await runCommand(['serve', '--help'])).output).toContain('DATABASE_URL')
   expect(await runCommand(['dance'])).toMatchObject({
-    code: 1,
+    code: 2,
     output: expect.stringContaining("There is no command 'dance'"),
   })
 })

@@ -183,7 +183,7 @@ describe('where answers are lost', () => {
   })
 
   it('a stream is not a call', async () => {
-    await expect(client.feed.streamEvents()).rejects.toThrow('EventSource')
+    await expect(client.feed.streamEvents()).rejects.toThrow('read it with stream')
   })
 })
 

@@ -4,6 +4,7 @@ import { failureOf, unreachable } from './failure.ts'
 import { type Operations, operationsOf } from './operations.ts'
 import { type AskedPages, type Paged, pagesOf, type RowOf } from './paging.ts'
 import { retrying } from './retries.ts'
+import { type AskedStream, streamOf } from './stream.ts'
 
 export interface ClientOptions {
   /** Where Mainline is: `https://mainline.example.com`; in a page that it serves, `location.origin`. */
@@ -28,6 +29,8 @@ export interface Client extends Operations {
   pages<E extends Paged>(endpoint: E, ...asked: Arguments<AskedPages<E>>): AsyncGenerator<DataOf<E>, void>
   /** Record after record of a search. */
   all<E extends Paged>(endpoint: E, ...asked: Arguments<AskedPages<E>>): AsyncGenerator<RowOf<E>, void>
+  /** What an endless operation tells, one by one, across lost connections. */
+  stream<E extends Endpoint>(endpoint: E, asked?: AskedStream): AsyncGenerator<DataOf<E>, void>
 }
 
 export function createClient({ url, token, user, account, language, retries = 3 }: ClientOptions): Client {
@@ -38,7 +41,7 @@ export function createClient({ url, token, user, account, language, retries = 3 
     ...(language !== undefined && { HTTP_BLUEKING_LANGUAGE: language }),
   }
   const call = async (endpoint: Endpoint, asked: Loose = {}): Promise<unknown> => {
-    if (endpoint.streams) throw new TypeError(`${endpoint.name} does not end: read it with EventSource`)
+    if (endpoint.streams) throw new TypeError(`${endpoint.name} does not end: read it with stream`)
     const attempt = () => send(endpoint, urlOf(url, endpoint, asked), requestOf(endpoint, asked, own))
     // What changes something may have happened although its answer was lost.
     return retrying(attempt, changesAnything(endpoint) ? 0 : retries, asked.signal)
@@ -46,11 +49,20 @@ export function createClient({ url, token, user, account, language, retries = 3 
   async function* all(endpoint: Endpoint, asked?: Loose) {
     for await (const { info } of pagesOf(call, endpoint, asked)) yield* info
   }
+  const stream = (endpoint: Endpoint, asked: AskedStream = {}) => {
+    if (!endpoint.streams) throw new TypeError(`${endpoint.name} does not stream: use call`)
+    const connect = (last: string | undefined, signal: AbortSignal) => {
+      const headers = { ...asked.headers, ...(last !== undefined && { 'last-event-id': last }) }
+      return open(endpoint, urlOf(url, endpoint, asked), requestOf(endpoint, { headers, signal }, own))
+    }
+    return streamOf(connect, endpoint.name, { ...asked, retries })
+  }
   const client = {
     ...operationsOf(call),
     call,
     pages: (endpoint: Endpoint, asked?: Loose) => pagesOf(call, endpoint, asked),
     all,
+    stream,
   }
   return client as unknown as Client
 }
@@ -67,6 +79,14 @@ async function send(endpoint: Endpoint, url: string, request: RequestInit): Prom
   const envelope = isEnvelope(read) ? read : undefined
   if (!envelope?.result) throw failureOf(endpoint.name, answer, envelope)
   return envelope.data
+}
+
+/** The answer itself, once it is known to be the stream. */
+async function open(endpoint: Endpoint, url: string, request: RequestInit): Promise<Response> {
+  const answer = await fetch(url, request)
+  if (answer.ok && answer.headers.get('content-type')?.startsWith(endpoint.streams ?? '')) return answer
+  const read = parse(await answer.text())
+  throw failureOf(endpoint.name, answer, isEnvelope(read) ? read : undefined)
 }
 
 function parse(text: string): unknown {

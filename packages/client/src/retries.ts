@@ -4,7 +4,7 @@ import { Failure } from './failure.ts'
 const longestPause = 30_000
 
 /** Growing, and never the same for two callers that failed together. */
-const pauseAfter = (failures: number) => 100 * 2 ** failures * (0.5 + Math.random())
+export const pauseAfter = (failures: number) => 100 * 2 ** Math.min(failures, 10) * (0.5 + Math.random())
 
 /** Tries again what failed for a passing reason, so many times. */
 export async function retrying<T>(attempt: () => Promise<T>, retries: number, signal?: AbortSignal): Promise<T> {
@@ -20,7 +20,7 @@ export async function retrying<T>(attempt: () => Promise<T>, retries: number, si
   }
 }
 
-const wait = (milliseconds: number, signal: AbortSignal | undefined) =>
+export const wait = (milliseconds: number, signal?: AbortSignal) =>
   new Promise<void>((resolve, reject) => {
     signal?.throwIfAborted()
     const stop = () => {

@@ -78,11 +78,13 @@ const Identifier = Type.String({ minLength: 1, description: 'letters only; uniqu
 const Index = Type.Integer({ minimum: 0, maximum: 1_000_000 })
 
 /** The body of a search is itself the condition: fields of the record with a value or with operators. */
-const anyOf = (fields: Record<string, string>) =>
-  Type.Object(
-    { ...account, ...Object.fromEntries(Object.entries(fields).map(([name, means]) => [name, attribute(means)])) },
+const anyOf = <Names extends string>(fields: Record<Names, string>) => {
+  const each = Object.entries<string>(fields).map(([name, means]) => [name, attribute(means)])
+  return Type.Object(
+    { ...account, ...(Object.fromEntries(each) as Record<Names, ReturnType<typeof attribute>>) },
     { additionalProperties: true, description: 'any fields of the record, each with a value or with operators' },
   )
+}
 
 export const createClassification = endpoint({
   name: 'create_classification',

@@ -7,7 +7,7 @@ const needed = 26
 const major = Number(process.versions.node.split('.')[0])
 if (major < needed) {
   process.stderr.write(
-    `Mainline needs Node ${needed} and this is ${process.version}. Run it through npm (npm start, npm run mainline -- ...), which brings the right one.\n`,
+    `Mainline needs Node ${needed} and this is ${process.version}. Install Node ${needed}, or run it through npm (npm start, npm run mainline -- ..., npx @mainline/server ...), which brings the right one.\n`,
   )
   process.exit(1)
 }

@@ -1,77 +1,65 @@
 // The command line.
-import { describeConfig } from './platform/config.ts'
+import manifest from '../package.json' with { type: 'json' }
+import { ownHelpOf, type ServerCommand, serverCommands } from './commands/catalogue.ts'
+import { clientCommands, helpOf } from './commands/client/catalogue.ts'
+import { nearest } from './platform/nearest.ts'
 import { Refusal } from './platform/refusal.ts'
 
-interface Command {
-  readonly summary: string
-  /** Loaded only when it is the one that was asked for. */
-  readonly load: () => Promise<(args: string[]) => Promise<void>>
-  /** Flags beside the common settings. */
-  readonly flags?: string
+function overview(): string {
+  const width = Math.max(...Object.keys({ ...clientCommands, ...serverCommands }).map((name) => name.length))
+  const listed = (commands: Record<string, { summary: string }>) =>
+    Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
+  return [
+    'Usage: mainline <command> [flags]',
+    '',
+    'Ask a server:',
+    '',
+    ...listed(clientCommands),
+    '',
+    'Be a server, or look after its storage:',
+    '',
+    ...listed(serverCommands),
+    '',
+    "'mainline <command> --help' lists the flags.",
+    '',
+  ].join('\n')
 }
 
-const commands: Record<string, Command> = {
-  serve: {
-    summary: 'serve the interface and the console',
-    load: async () => (await import('./commands/serve.ts')).serveCommand,
-  },
-  migrate: {
-    summary: 'bring the schema up to date and stop',
-    load: async () => (await import('./commands/migrate.ts')).migrateCommand,
-  },
-  demo: {
-    summary: 'fill the estate with a believable company',
-    load: async () => (await import('./commands/demo.ts')).demoCommand,
-    flags:
-      '  --hosts  size of the estate, as a number of hosts (default 500)\n  --large  adds a business of 10,000 nodes',
-  },
-  verify: {
-    summary: 'check the operation log: seals, order, gaps',
-    load: async () => (await import('./commands/verify.ts')).verifyCommand,
-  },
-  privileges: {
-    summary:
-      'test who may do what: privileges test FILE; exits with 1 when the file is not met, 2 when it cannot be told',
-    load: async () => (await import('./commands/privileges.ts')).privilegesCommand,
-  },
-  token: {
-    summary: 'create, list and revoke what programs identify themselves with',
-    load: async () => (await import('./commands/token.ts')).tokenCommand,
-    flags: [
-      '  token create --user NAME   prints a new token, this once',
-      '  token list                 shows all, without their secrets',
-      '  token revoke ID            takes one back at once',
-      '',
-      '  --user       whom it speaks for',
-      '  --account    the supplier account it is confined to (default 0)',
-      '  --name       what it is for, for the list',
-      '  --read-only  refuses whatever changes anything',
-      '  --expires    how long it is good for: 45s, 30m, 12h, 90d or never (default 90d)',
-    ].join('\n'),
-  },
-  openapi: {
-    summary: 'print the API document',
-    load: async () => (await import('./commands/openapi.ts')).openApiCommand,
-  },
-}
-
-function help(name?: string): string {
-  const command = name === undefined ? undefined : commands[name]
-  if (!command) {
-    const list = Object.entries(commands).map(([each, { summary }]) => `  ${each.padEnd(10)}  ${summary}`)
-    return `Usage: mainline <command> [flags]\n\n${list.join('\n')}\n\n'mainline <command> --help' lists the flags.\n`
+async function run(name: string, args: string[]): Promise<void> {
+  const [client, server] = [find(clientCommands, name), find(serverCommands, name)]
+  const wantsHelp = args.includes('--help')
+  if (client && wantsHelp) process.stdout.write(helpOf(name, client))
+  else if (client) await (await import('./commands/client/run.ts')).runClientCommand(name, client, args)
+  else if (server && wantsHelp) await describe(name, server)
+  else if (server) await (await server.load())(args)
+  else {
+    const known = nearest(name, [...Object.keys(clientCommands), ...Object.keys(serverCommands)])
+    throw new Refusal(`There is no command '${name}'. Did you mean ${known.join(', ')}? See 'mainline --help'.`, 2)
   }
-  const own = command.flags ? `${command.flags}\n\n` : ''
-  return `mainline ${name}: ${command.summary}\n\n${own}Settings (flag, environment variable, default):\n\n${describeConfig()}\n`
 }
+
+const find = <T>(commands: Record<string, T>, name: string): T | undefined =>
+  Object.hasOwn(commands, name) ? commands[name] : undefined
+
+async function describe(name: string, command: ServerCommand): Promise<void> {
+  // Loaded here, since commands that ask a server start faster without it.
+  const { describeConfig } = await import('./platform/config.ts')
+  const own = ownHelpOf(command)
+  process.stdout.write(
+    `mainline ${name}: ${command.summary}\n\n${own}${own && '\n'}Settings (flag, environment variable, default):\n\n${describeConfig()}\n`,
+  )
+}
+
+// Whoever reads what is printed may stop at any line: that is no error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+})
 
 const [name, ...args] = process.argv.slice(2)
 try {
-  const command = name === undefined ? undefined : commands[name]
-  if (name === undefined || name === 'help' || name === '--help') process.stdout.write(help())
-  else if (!command) throw new Refusal(`There is no command '${name}'. ${help()}`)
-  else if (args.includes('--help')) process.stdout.write(help(name))
-  else await (await command.load())(args)
+  if (name === '--version') process.stdout.write(`${manifest.version}\n`)
+  else if (name === undefined || name === 'help' || name === '--help') process.stdout.write(overview())
+  else await run(name, args)
 } catch (error) {
   if (!(error instanceof Refusal)) throw error
   process.stderr.write(`${error.message}\n`)

@@ -285,7 +285,6 @@ export function readConfig(args: string[], env: NodeJS.ProcessEnv): ServeConfig 
 }
 
 function readFlags(args: string[]): Record<string, string | undefined> {
-  const isSwitch = (one: Setting<unknown>) => one.read === flag
   // A switch may stand alone: --demo is --demo=true.
   const spelled = args.map((arg) =>
     Object.values(settings).some((one) => isSwitch(one) && arg === `--${one.flag}`) ? `${arg}=true` : arg,
@@ -297,6 +296,15 @@ function readFlags(args: string[]): Record<string, string | undefined> {
     throw new Refusal(`${(error as Error).message.split('. ')[0]}. See 'mainline serve --help'.`)
   }
 }
+
+const isSwitch = (one: Setting<unknown>) => one.read === flag
+
+/** For completion: every flag, and whether it may stand alone. */
+export const settingFlags = () =>
+  Object.values(settings).map((one) => ({ flag: one.flag, help: one.help, isSwitch: isSwitch(one) }))
+
+/** The environment variables that are read. */
+export const settingNames = () => Object.values(settings).map((one) => one.env)
 
 export function describeConfig(): string {
   const rows = Object.values(settings).map((one) => [

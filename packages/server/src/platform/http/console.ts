@@ -3,7 +3,9 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 
-const built = fileURLToPath(new URL('../../../../console/dist/', import.meta.url))
+/** In the package that is installed, or beside us in the source. */
+const places = ['../../../console/', '../../../../console/dist/'].map((place) => new URL(place, import.meta.url))
+const built = places.map((place) => fileURLToPath(place)).find((place) => existsSync(`${place}index.html`))
 
 const policy = [
   "default-src 'none'",
@@ -23,7 +25,7 @@ const isPage = (path: string) => !/^\/(api|docs|assets)(\/|$)|\.[^/]*$/.test(pat
 
 /** The console, if it has been built: `npm start` builds it. Every page of it is the same document. */
 export async function serveConsole(app: FastifyInstance): Promise<void> {
-  if (!existsSync(built)) {
+  if (built === undefined) {
     app.get('/', async () => 'The console has not been built: run npm start, or npm run build in packages/console.\n')
     return
   }

@@ -1,3 +1,4 @@
+import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { problem, rule } from '@mainline/contract'
 import type { Connection, Rows } from '../connection.ts'
@@ -15,7 +16,8 @@ export interface ThreadConnection extends Connection {
 
 /** A connection in a thread of its own. A question and its answer cost about 75 microseconds on top of the work. */
 export function openThread(path: string, mode: 'read' | 'write'): ThreadConnection {
-  const worker = new Worker(new URL('./thread.ts', import.meta.url), {
+  // The source is TypeScript; what is packed is not.
+  const worker = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
     workerData: { path, mode },
     // Rows pass through and are gone: room for more of them at once would only be kept.
     resourceLimits: { maxYoungGenerationSizeMb: 4 },

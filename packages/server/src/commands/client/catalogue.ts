@@ -1,0 +1,118 @@
+import { connectionFlags, type FlagName, flags, type Given, type Offer } from './flags.ts'
+
+export interface ClientCommand {
+  readonly summary: string
+  /** Each way to say it, without the program's name and the flags. */
+  readonly usage: readonly string[]
+  /** What each of its words may be, as far as completion can know. */
+  readonly words: readonly Offer[]
+  readonly takes: readonly FlagName[]
+  /** The values of --output, the default first. */
+  readonly outputs?: readonly string[]
+  readonly examples: readonly string[]
+  /** Loaded only when it is the one that was asked for. */
+  readonly load: () => Promise<(given: Given) => Promise<void>>
+}
+
+export const resourceNames = ['hosts', 'businesses', 'sets', 'modules', 'queries', 'subscriptions', 'groups'] as const
+export type ResourceName = (typeof resourceNames)[number]
+
+const tabular = ['table', 'json', 'csv', 'yaml']
+
+/** The commands that ask a server. Light to load: help, completion and the choice of a command need no more. */
+export const clientCommands: Record<string, ClientCommand> = {
+  get: {
+    summary: 'list hosts, businesses, sets, modules, queries, subscriptions or groups',
+    usage: ['get RESOURCE'],
+    words: [resourceNames],
+    takes: ['business', 'set', 'where', 'fields', 'sort', 'limit', ...connectionFlags],
+    outputs: tabular,
+    examples: [
+      "get hosts --business 'Web shop' --where 'bk_os_type=1 and module.bk_module_name in (nginx, web)'",
+      "get sets --business 2 --where 'bk_capacity >= 100' --sort -bk_capacity -o csv",
+    ],
+    load: async () => (await import('./get.ts')).getCommand,
+  },
+  tree: {
+    summary: 'draw the topology of a business',
+    usage: ['tree'],
+    words: [],
+    takes: ['business', 'depth', 'idle', ...connectionFlags],
+    outputs: ['text', 'json', 'yaml'],
+    examples: ["tree --business 'Web shop' --depth 2"],
+    load: async () => (await import('./tree.ts')).treeCommand,
+  },
+  query: {
+    summary: 'run a saved query',
+    usage: ['query run NAME|ID'],
+    words: [['run']],
+    takes: ['business', 'fields', 'limit', ...connectionFlags],
+    outputs: tabular,
+    examples: ["query run 'web servers' --business 'Web shop' -o json"],
+    load: async () => (await import('./query.ts')).queryCommand,
+  },
+  audit: {
+    summary: 'who did what, the newest first',
+    usage: ['audit'],
+    words: [],
+    takes: ['since', 'until', 'business', 'operator', 'target', 'type', 'limit', ...connectionFlags],
+    outputs: ['text', 'json'],
+    examples: ['audit --since 1h', 'audit --since 7d --operator amy --target set -o json'],
+    load: async () => (await import('./audit.ts')).auditCommand,
+  },
+  events: {
+    summary: 'follow what happens, until Ctrl+C',
+    usage: ['events tail'],
+    words: [['tail']],
+    takes: ['resource', 'business', 'cursor', 'limit', ...connectionFlags],
+    outputs: ['text', 'json'],
+    examples: ["events tail --resource host,host_relation --business 'Web shop'"],
+    load: async () => (await import('./events.ts')).eventsCommand,
+  },
+  profile: {
+    summary: 'keep servers and tokens under names',
+    usage: ['profile add NAME', 'profile list', 'profile use NAME', 'profile remove NAME'],
+    words: [['add', 'list', 'use', 'remove'], 'profiles'],
+    takes: ['server', 'token', 'user', 'account'],
+    examples: ['profile add live --server https://cmdb.example.org < token.txt', 'profile use live'],
+    load: async () => (await import('./profile.ts')).profileCommand,
+  },
+  completion: {
+    summary: 'print what makes bash or zsh complete commands, flags and names',
+    usage: ['completion bash', 'completion zsh'],
+    words: [['bash', 'zsh']],
+    takes: connectionFlags,
+    examples: ['completion bash > ~/.local/share/bash-completion/completions/mainline'],
+    load: async () => (await import('./completion/index.ts')).completionCommand,
+  },
+}
+
+/** The flags that a command takes, with how they are spelled and what they do there. */
+export const flagsOf = ({ takes, outputs }: ClientCommand) => [
+  ...(outputs
+    ? [{ ...flags.output, name: 'output', offers: outputs, help: `${outputs.join(', ')} (default ${outputs[0]})` }]
+    : []),
+  ...takes.map((name) => ({ ...flags[name], name })),
+]
+
+export function helpOf(name: string, command: ClientCommand): string {
+  const rows = flagsOf(command).map(({ name, short, value, help }) => [
+    `${short ? `-${short}, ` : ''}--${name}${value ? ` ${value}` : ''}`,
+    help,
+  ])
+  const width = Math.max(...rows.map(([spelled = '']) => spelled.length))
+  return [
+    `mainline ${name}: ${command.summary}`,
+    '',
+    ...command.usage.map((way) => `  mainline ${way} [flags]`),
+    '',
+    ...rows.map(([spelled = '', help]) => `  ${spelled.padEnd(width)}  ${help}`),
+    '',
+    'For example:',
+    '',
+    ...command.examples.map((example) => `  mainline ${example}`),
+    '',
+    'Exits with 0 when done, 1 when the server refused, 2 when the command is wrong, 3 when no server answered.',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,354 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { parse } from 'yaml'
+import { Refusal } from '../../platform/refusal.ts'
+import { configOf, startServer, type TestServer } from '../../testing/harness.ts'
+import { fillEstate } from '../estate.ts'
+import { type ClientCommand, clientCommands } from './catalogue.ts'
+import { runClientCommand } from './run.ts'
+
+let server: TestServer
+const home = mkdtempSync(join(tmpdir(), 'mainline-commands-'))
+const info = (conditions: unknown[], page = {}) => JSON.stringify({ condition: conditions, ...page })
+const nginx = { bk_obj_id: 'module', condition: [{ field: 'bk_module_name', operator: '$eq', value: 'nginx' }] }
+
+beforeAll(async () => {
+  server = await startServer('sqlite')
+  const { service, store } = server
+  await fillEstate(service.storage, configOf(store), { hosts: 500, progress: () => {} })
+  vi.stubEnv('MAINLINE_SERVER', server.url)
+  vi.stubEnv('XDG_CONFIG_HOME', home)
+  for (const name of ['LC_ALL', 'LC_MESSAGES', 'LANG', 'MAINLINE_TOKEN', 'MAINLINE_PROFILE']) vi.stubEnv(name, '')
+  const save = (name: string, text: string) => server.call('POST', '/userapi', { bk_biz_id: 2, name, info: text })
+  await save('proxies', info([nginx, { bk_obj_id: 'host', fields: ['bk_host_id', 'bk_host_name'], condition: [] }]))
+  await save(
+    '名字',
+    info([nginx, { bk_obj_id: 'host', fields: ['bk_host_name'] }], { page: { sort: '-bk_host_name' } }),
+  )
+  await save('places only', info([{ bk_obj_id: 'set', fields: ['bk_set_name'], condition: [] }]))
+  for (const [group_name, user_list] of [
+    ['auditors', 'olga;nora'],
+    ['operators', 'ben'],
+    ['watchers', 'olga'],
+  ]) {
+    await server.call('POST', '/topo/privilege/group/0', { group_name, user_list })
+  }
+})
+afterAll(async () => {
+  vi.unstubAllEnvs()
+  await server.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+interface Ran {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** As the program would, without starting it each time. */
+async function run(...[name = '', ...args]: string[]): Promise<Ran> {
+  let [out, err] = ['', '']
+  const stdout = vi.spyOn(process.stdout, 'write').mockImplementation((text, done?: unknown) => {
+    out += text
+    if (typeof done === 'function') done()
+    return true
+  })
+  const stderr = vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
+    err += text
+    return true
+  })
+  try {
+    await runClientCommand(name, clientCommands[name] as ClientCommand, args)
+    return { code: 0, out, err }
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    return { code: error.exitCode, out, err: err + error.message }
+  } finally {
+    stdout.mockRestore()
+    stderr.mockRestore()
+  }
+}
+const lines = (text: string) => text.trimEnd().split(/\r?\n/)
+
+describe('get', () => {
+  it('finds hosts of a business by their own attributes and by where they stand', async () => {
+    const where = 'bk_os_type=1 and module.bk_module_name in (nginx, web)'
+    const { code, out } = await run('get', 'hosts', '--business', 'Web shop', '--where', where, '--limit', '2')
+    expect(code).toBe(0)
+    expect(lines(out)).toEqual([
+      'bk_host_id  bk_host_innerip  bk_host_name        bk_os_type  set.bk_set_name  module.bk_module_name',
+      '2           10.0.0.2         storefront-web-2    1           storefront       web',
+      '4           10.0.0.4         storefront-nginx-4  1           storefront       nginx',
+    ])
+  })
+
+  it('walks through all pages, each record once', async () => {
+    const ids = lines((await run('get', 'hosts', '--fields', 'bk_host_id', '-o', 'csv')).out)
+    expect(ids.slice(0, 3)).toEqual(['bk_host_id', '1', '2'])
+    expect(new Set(ids).size).toBe(501)
+    const sorted = lines(
+      (await run('get', 'hosts', '--fields', 'bk_host_id', '--sort', '-bk_host_id', '-o', 'csv')).out,
+    )
+    expect(sorted.slice(1)).toEqual(ids.slice(1).toSorted((one, other) => Number(other) - Number(one)))
+  })
+
+  type Host = {
+    bk_host_name: string
+    bk_host_id: number
+    bk_cpu: number
+    bk_os_type: string
+    set: { bk_set_name: string }[]
+  }
+  it.each<[string, (host: Host) => boolean]>([
+    [
+      "bk_host_name ~ 'nginx-1.?$' and bk_host_id < 100",
+      (host) => /nginx-1.?$/.test(host.bk_host_name) && host.bk_host_id < 100,
+    ],
+    [
+      'bk_cpu >= 16 and bk_cpu <= 32 and bk_os_type != 2',
+      (host) => host.bk_cpu >= 16 && host.bk_cpu <= 32 && host.bk_os_type !== '2',
+    ],
+    ['set.bk_set_name = storefront', (host) => host.set.some((set) => set.bk_set_name === 'storefront')],
+    ["biz.bk_biz_name = 'Web shop' and bk_host_innerip = 10.0.0.1", (host) => host.bk_host_id === 1],
+    ["bk_host_name = ''", () => false],
+  ])('understands %s', async (where, passes) => {
+    const all = JSON.parse((await run('get', 'hosts', '-o', 'json')).out) as Host[]
+    const { out } = await run('get', 'hosts', '--where', where, '-o', 'json', '--fields', 'bk_host_id')
+    expect(JSON.parse(out)).toEqual(all.filter(passes).map(({ bk_host_id }) => ({ bk_host_id })))
+  })
+
+  it('takes several conditions, and each field more than once', async () => {
+    const flags = ['--where', 'bk_host_id > 3', '--where', 'bk_host_id<=5', '--fields', 'bk_host_id', '-o', 'yaml']
+    expect(parse((await run('get', 'hosts', ...flags)).out)).toEqual([{ bk_host_id: 4 }, { bk_host_id: 5 }])
+    const sets = await run('get', 'sets', '--business', '2', '--where', 'bk_set_id>3 and bk_set_id<6', '-o', 'json')
+    expect(JSON.parse(sets.out)).toMatchObject([{ bk_set_id: 4, bk_set_name: 'checkout' }, { bk_set_id: 5 }])
+  })
+
+  it('shows businesses, sets and modules', async () => {
+    const all = await run('get', 'businesses', '--where', 'bk_biz_name = Payments', '--fields', 'bk_biz_id,bk_biz_name')
+    expect(lines(all.out)).toEqual(['bk_biz_id  bk_biz_name', '3          Payments'])
+    const pool = await run('get', 'sets', '--business', 'resource pool', '-o', 'csv', '--fields', 'bk_set_name')
+    expect(lines(pool.out)).toEqual(['bk_set_name', 'idle pool'])
+    const modules = await run('get', 'modules', '--business', 'Payments', '--fields', 'bk_module_name', '-o', 'csv')
+    expect(lines(modules.out)).toHaveLength(13)
+    const named = ['--set', 'gateway', '--sort', '-bk_module_name', '--fields', 'bk_module_name', '-o', 'csv']
+    expect(lines((await run('get', 'modules', '--business', '3', ...named)).out)).toEqual([
+      'bk_module_name',
+      'nginx',
+      'api',
+    ])
+  })
+
+  it('shows queries, subscriptions and groups, which the server gives whole, by the same conditions', async () => {
+    const names = async (...args: string[]) => lines((await run('get', ...args, '-o', 'csv')).out).slice(1)
+    expect(await names('queries', '--business', '2', '--fields', 'name', '--where', "name = 'places only'")).toEqual([
+      'places only',
+    ])
+    expect(await names('queries', '--business', '2', '--fields', 'name', '--sort', 'name')).toEqual([
+      'places only',
+      'proxies',
+      '名字',
+    ])
+    const form = { subscription_form: 'setcreate', callback_url: 'http://127.0.0.1:9/' }
+    for (const each of ['one', 'two']) {
+      await server.call('POST', '/event/subscribe/0/0', { ...form, subscription_name: each })
+    }
+    expect(await names('subscriptions', '--fields', 'subscription_name', '--where', 'subscription_id >= 2')).toEqual([
+      'two',
+    ])
+    const groups = (...args: string[]) => names('groups', '--fields', 'group_name', ...args)
+    expect(await groups('--sort', '-group_name')).toEqual(['watchers', 'operators', 'auditors'])
+    expect(await groups('--where', 'user_list ~ ol.a')).toEqual(['auditors', 'watchers'])
+    expect(await groups('--where', 'group_name in (operators, nobody)')).toEqual(['operators'])
+    expect(await groups('--where', 'group_name != operators', '--limit', '1')).toEqual(['auditors'])
+  })
+
+  it('knows attributes that users have made', async () => {
+    const made = { bk_obj_id: 'set', bk_property_id: 'rack', bk_property_name: 'Rack', bk_property_type: 'int' }
+    await server.call('POST', '/object/attr', made)
+    await server.call('PUT', '/set/2/3', { bk_biz_id: 2, rack: 42 })
+    const { out } = await run('get', 'sets', '--business', '2', '--where', 'rack>41', '--fields', 'bk_set_name,rack')
+    expect(lines(out)).toEqual(['bk_set_name  rack', 'storefront   42'])
+  })
+
+  it('says when there is nothing', async () => {
+    const none = await run('get', 'subscriptions', '--where', 'subscription_name = none')
+    expect(none).toEqual({ code: 0, out: '', err: 'There are no such subscriptions.\n' })
+  })
+})
+
+describe('tree', () => {
+  it('draws the topology, as deep as asked, with the idle pool when wanted', async () => {
+    expect(lines((await run('tree', '--business', 'Payments', '--depth', '2')).out)).toEqual([
+      'Payments (Business 3)',
+      '└─ Europe (Region 11)',
+      '   ├─ Dublin (Site 13)',
+      '   └─ Frankfurt (Site 12)',
+    ])
+    const { out } = await run('tree', '--business', '3', '--idle')
+    expect(out).toMatch(/^├─ Europe/m)
+    expect(out).toMatch(/^│ {2}│ {2}├─ ledger \(Set 10\)$/m)
+    expect(out).toMatch(/^└─ idle pool \(Set \d+\)\n {3}├─ fault /m)
+    const json = JSON.parse((await run('tree', '--business', '3', '-o', 'json')).out)
+    expect(parse((await run('tree', '--business', '3', '-o', 'yaml')).out)).toEqual(json)
+  })
+
+  it('speaks the language of the terminal', async () => {
+    vi.stubEnv('LANG', 'zh_CN.UTF-8')
+    expect((await run('tree', '--business', '3', '--depth', '0')).out).toBe('Payments (业务 3)\n')
+    vi.stubEnv('LANG', '')
+  })
+})
+
+describe('query run', () => {
+  it('runs a query by its name or its id, with the fields it shows', async () => {
+    const { out } = await run('query', 'run', 'proxies', '--business', 'Web shop', '--limit', '2')
+    expect(lines(out)).toEqual([
+      'bk_host_id  bk_host_name        module.bk_module_name',
+      '1           storefront-nginx-1  nginx,web',
+      '4           storefront-nginx-4  nginx',
+    ])
+    const [{ id }] = JSON.parse(
+      (await run('get', 'queries', '--business', '2', '--where', 'name=proxies', '-o', 'json')).out,
+    )
+    const byId = await run('query', 'run', id, '--business', '2', '-o', 'csv')
+    expect(lines(byId.out)).toHaveLength(17)
+  })
+
+  it('keeps the order of a query that has one, and runs one that shows no hosts', async () => {
+    const { out } = await run('query', 'run', '名字', '--business', '2', '--fields', 'bk_host_name', '-o', 'csv')
+    const names = lines(out).slice(1)
+    expect(names).toHaveLength(16)
+    expect(names).toEqual(names.toSorted().reverse())
+    const places = await run('query', 'run', 'places only', '--business', '2', '-o', 'json', '--limit', '1')
+    expect(JSON.parse(places.out)).toMatchObject([{ set: { bk_set_name: 'storefront' } }])
+  })
+})
+
+describe('audit', () => {
+  it('shows one line for each record, the newest first, and what an update changed', async () => {
+    await server.call(
+      'PUT',
+      '/set/2/4',
+      { bk_biz_id: 2, bk_capacity: 7, description: 'a\u001b[2Jb' },
+      { BK_User: 'amy' },
+    )
+    const { out } = await run('audit', '--since', '1h', '--operator', 'amy', '--target', 'set', '--type', 'update')
+    expect(out).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}amy {9}update set {6}checkout \(set 4\) {2}business 2 {2}description: runs checkout → a\\u\{1b\}\[2Jb {2}bk_capacity: 525 → 7\n$/,
+    )
+    const json = (await run('audit', '--business', 'Web shop', '--limit', '3', '-o', 'json')).out
+    const records = lines(json).map((line) => JSON.parse(line))
+    expect(records).toHaveLength(3)
+    expect(records[0]).toMatchObject({ operator: 'amy', bk_biz_id: 2 })
+    expect((await run('audit', '--until', '2026-01-01')).out).toBe('')
+    expect(lines((await run('audit', '--target', 'host')).out)).toHaveLength(500)
+  })
+})
+
+describe('refusals', () => {
+  it.each<[string[], number, string | RegExp]>([
+    [['get'], 2, /^What\? 'mainline get' takes one of hosts, businesses/],
+    [['get', 'host'], 2, "There is nothing called 'host' to get. Did you mean hosts"],
+    [['get', 'hosts', 'Web', 'shop'], 2, "'Web' is too much for 'mainline get'. Names with blanks need quotes."],
+    [['get', 'hosts', '--bussiness', '2'], 2, "'mainline get' has no flag --bussiness. Did you mean --business"],
+    [['get', 'hosts', '-x'], 2, "Unknown option '-x'. See 'mainline get --help'."],
+    [['get', 'hosts', '--where'], 2, "Option '--where <value>' argument missing. See"],
+    [['get', 'hosts', '-o', 'xml'], 2, "--output is 'xml': it must be one of table, json, csv, yaml."],
+    [['get', 'hosts', '--limit', '0'], 2, "--limit is '0': it must be a whole number from 1 on."],
+    [['get', 'hosts', '--limit', 'ten'], 2, "--limit is 'ten'"],
+    [['get', 'hosts', '--set', 'x'], 2, '--set is for modules.'],
+    [['get', 'hosts', '--where', 'bk_os_typ=1'], 2, "there is no field 'bk_os_typ'. Did you mean bk_os_type"],
+    [['get', 'hosts', '--where', 'set.bk_set=1'], 2, "there is no field 'set.bk_set'. Did you mean set.bk_set_"],
+    [['get', 'hosts', '--where', 'bk_cpu ~ 3'], 2, /~ searches in texts, and 'bk_cpu' is of type int\.\n.*\n {9}\^$/],
+    [['get', 'hosts', '--where', 'bk_cpu in (1, x)'], 2, "'bk_cpu' is a number."],
+    [['get', 'hosts', '--fields', 'bk_host_id,nam'], 2, "--fields: there is no field 'nam'."],
+    [['get', 'hosts', '--sort', '-nam'], 2, "--sort: there is no field 'nam'."],
+    [['get', 'groups', '--where', 'group_name ~ ('], 2, /that is no pattern: .*\n.*\n {15}\^$/],
+    [['get', 'hosts', '--where', 'bk_host_name ~ ('], 1, 'The server refused:'],
+    [['get', 'sets'], 2, 'Of which business? get sets needs --business NAME or --business ID.'],
+    [['get', 'modules', '--business', '2', '--sort', 'bk_module_id'], 2, 'Name one with --set'],
+    [
+      ['get', 'modules', '--business', '2', '--set', 'storefrnt'],
+      1,
+      "There is no set 'storefrnt' in business 2. Did you mean 'storefront'",
+    ],
+    [['get', 'sets', '--business', 'Web'], 1, "There is no business 'Web'. Did you mean 'Web shop'"],
+    [['get', 'sets', '--business', '999'], 1, "There is no business '999'."],
+    [
+      ['get', 'groups', '--user', 'kofi'],
+      1,
+      /^The server refused: permission denied: .* \(code 9900403, request \w+\)\.$/,
+    ],
+    [['tree'], 2, 'Of which business?'],
+    [['tree', '--business', '2', '--depth', '-1'], 2, "--depth is '-1'"],
+    [['query'], 2, "Say 'mainline query run NAME|ID'."],
+    [['query', 'run'], 2, 'Which one?'],
+    [
+      ['query', 'run', 'proxys', '--business', '2'],
+      1,
+      "There is no query 'proxys' in business 2. Did you mean 'proxies'",
+    ],
+    [['audit', '--since', 'yesterday'], 2, "--since is 'yesterday': it must be such as 45s"],
+    [['audit', '--since', '1h', '--until', '2h'], 2, '--since is later than --until'],
+    [['audit', '--type', 'modify'], 2, "--type is 'modify': it must be one of add, update, delete, transfer."],
+    [['events'], 2, "Say 'mainline events tail'."],
+    [['events', 'tail', '--resource', 'sett'], 1, 'The server refused:'],
+    [['events', 'tail', '--cursor', 'nonsense'], 1, 'The server refused: the cursor is unknown'],
+    [['profile'], 2, "Say 'mainline profile add NAME'"],
+    [['profile', 'add'], 2, "Which one? 'mainline profile add NAME'."],
+    [['profile', 'add', 'a b', '--server', 'http://x'], 2, "'a b' cannot name a profile"],
+    [['profile', 'add', 'a'], 2, 'Where is it?'],
+    [['profile', 'use', 'a'], 2, "There is no profile 'a'. 'mainline profile add' makes one."],
+    [['completion', 'fish'], 2, "Say 'mainline completion bash'"],
+    [['get', 'groups', '--server', 'http://127.0.0.1:9'], 3, 'No Mainline answered: '],
+  ])('%j exits with %d', async (args, code, said) => {
+    const ran = await run(...args)
+    expect(ran).toMatchObject({ code, out: '' })
+    expect(ran.err).toMatch(said)
+  })
+
+  it('says when something else than Mainline answers', async () => {
+    const other = createServer((_, answer) => answer.writeHead(404).end('not here')).listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`
+    const { code, err } = await run('get', 'groups', '--server', url)
+    expect(code).toBe(3)
+    expect(err).toContain('No Mainline answered: HTTP 404, and not from Mainline.')
+    other.close()
+  })
+
+  it('tells whoever is not known how to say who they are, and takes a token from flag, environment and profile', async () => {
+    const guarded = await startServer('sqlite', { flags: ['--auth', 'token'] })
+    const asked = { user: 'admin', account: '0', name: '', readOnly: false, lifetime: null }
+    const { text } = await guarded.service.tokens.create('admin', asked)
+    const far = await guarded.service.tokens.create('admin', { ...asked, account: 'far' })
+    const get = (...flags: string[]) => run('get', 'businesses', ...flags)
+    expect(await get('--server', guarded.url)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("MAINLINE_TOKEN, or 'mainline profile add'"),
+    })
+    expect((await get('--server', guarded.url, '--token', text)).code).toBe(0)
+    expect((await get('--server', guarded.url, '--token', far.text)).code).toBe(0)
+    const elsewhere = await get('--server', guarded.url, '--token', far.text, '--account', '0')
+    expect(elsewhere).toMatchObject({ code: 1, err: expect.stringContaining('far') })
+    vi.stubEnv('MAINLINE_TOKEN', text)
+    expect((await get('--server', guarded.url)).code).toBe(0)
+    vi.stubEnv('MAINLINE_TOKEN', '')
+    const added = await run('profile', 'add', 'guarded', '--server', guarded.url, '--token', text)
+    expect(added.out).toContain("Profile 'guarded' is kept in")
+    expect((await get('--profile', 'guarded')).code).toBe(0)
+    const listed = await run('profile', 'list')
+    expect(listed.out).toMatch(/^\* {7}guarded {2}http\S+ {17}yes$/m)
+    expect(listed.out + added.out).not.toContain(text.slice(5))
+    expect((await run('profile', 'remove', 'guarded')).out).toBe("Profile 'guarded' is gone. None is in use now.\n")
+    expect((await get('--profile', 'guarded')).code).toBe(2)
+    await guarded.close()
+  })
+})

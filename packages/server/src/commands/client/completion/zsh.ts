@@ -1,0 +1,50 @@
+import type { Spoken, SpokenFlag } from './spoken.ts'
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+/** Inside a description brackets and colons mean something. */
+const described = (text: string) => text.replace(/[[\]\\]/g, '\\$&').replaceAll(':', '\\:')
+const offered = (offers: SpokenFlag['offers']) =>
+  typeof offers === 'string' ? `{_mainline_names ${offers}}` : offers.length > 0 ? `(${offers.join(' ')})` : ' '
+
+function flagSpec({ spellings, help, takesValue, repeats, offers }: SpokenFlag): string {
+  const rest = `[${described(help)}]${takesValue ? `:value:${offered(offers)}` : ''}`
+  return spellings.map((each) => quoted(`${repeats ? '*' : ''}${each}${rest}`)).join(' ')
+}
+
+export function zshScript(commands: readonly Spoken[]): string {
+  const cases = commands.map(({ name, words, flags }) => {
+    const specs = [...flags.map(flagSpec), ...words.map((offers, at) => quoted(`${at + 1}:word:${offered(offers)}`))]
+    return `    ${name})\n      _arguments \\\n${specs.map((spec) => `        ${spec}`).join(' \\\n')}\n      ;;`
+  })
+  return `#compdef mainline
+# Completion of mainline for zsh: 'mainline completion zsh' wrote this.
+
+_mainline_names() {
+  local -a names connection
+  local at
+  for ((at = 2; at < $#words; at++)); do
+    [[ $words[at] == --(server|profile|token|user|account) ]] && connection+=($words[at] \${(Q)words[at+1]})
+  done
+  names=(\${(f)"$($program completion names $1 $connection 2>/dev/null </dev/null)"})
+  compadd -a names
+}
+
+_mainline() {
+  local program=$words[1]
+  if ((CURRENT == 2)); then
+    local -a commands=(
+${commands.map(({ name, summary }) => `      ${quoted(`${name}:${described(summary)}`)}`).join('\n')}
+    )
+    _describe command commands
+    return
+  fi
+  shift words
+  ((CURRENT--))
+  case $words[1] in
+${cases.join('\n')}
+  esac
+}
+
+if [[ $funcstack[1] == _mainline ]]; then _mainline "$@"; else compdef _mainline mainline; fi
+`
+}

@@ -1,0 +1,96 @@
+// Which server a command asks, and as whom: flags, then the environment, then a profile.
+import { type Client, createClient } from '@mainline/client'
+import type { Given } from './flags.ts'
+import { type Profile, type Profiles, readProfiles } from './profiles.ts'
+import { didYouMean, misused } from './usage.ts'
+
+const usualServer = 'http://127.0.0.1:8080'
+const usualAccount = '0'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export interface Connection {
+  readonly client: Client
+  readonly server: string
+  /** The supplier account, which stands in many paths. */
+  readonly account: string
+}
+
+export interface ConnectOptions {
+  readonly env?: Env
+  readonly retries?: number
+}
+
+export async function connect(
+  given: Given,
+  { env = process.env, retries = 3 }: ConnectOptions = {},
+): Promise<Connection> {
+  const { server, token, user, account } = whereTo(given, env)
+  const client = createClient({
+    url: server,
+    language: languageOf(env),
+    retries,
+    ...(account && { account }),
+    ...(token && { token }),
+    ...(user && { user }),
+  })
+  return { client, server, account: account ?? (token ? await accountOf(client) : usualAccount) }
+}
+
+/** A token is good for one account, and the server knows which. */
+const accountOf = async (client: Client) => (await client.session.getSession()).bk_supplier_account ?? usualAccount
+
+/** A profile's token goes to the profile's server and to no other. */
+export function whereTo(given: Given, env: Env): Profile {
+  const [flagServer, flagProfile] = [given.value('server'), given.value('profile')]
+  if (flagServer !== undefined && flagProfile !== undefined) {
+    throw misused('--server and --profile both say which server: leave one out.')
+  }
+  const server = flagServer ?? (flagProfile === undefined ? env.MAINLINE_SERVER : undefined)
+  const chosen = server ? { server: serverUrl(server) } : profileCalled(flagProfile ?? env.MAINLINE_PROFILE, env)
+  // What was kept under the name that a flag asks for is meant; otherwise the environment is nearer than a file.
+  const nearer = <T>(kept: T | undefined, set: T | undefined) => (flagProfile ? (kept ?? set) : (set ?? kept))
+  const token = given.value('token') ?? nearer(chosen.token, env.MAINLINE_TOKEN)
+  const user = given.value('user') ?? nearer(chosen.user, env.MAINLINE_USER)
+  const account = given.value('account') ?? nearer(chosen.account, env.MAINLINE_ACCOUNT)
+  return {
+    server: chosen.server,
+    ...(token && { token: sendable('token', token) }),
+    ...(user && { user }),
+    ...(account && { account }),
+  }
+}
+
+function profileCalled(name: string | undefined, env: Env): Profile {
+  const kept = readProfiles(env)
+  if (name) return findProfile(kept, name)
+  return (kept.current && kept.profiles[kept.current]) || { server: usualServer }
+}
+
+export function findProfile({ profiles }: Profiles, name: string): Profile {
+  const found = Object.hasOwn(profiles, name) ? profiles[name] : undefined
+  if (found) return found
+  const known = Object.keys(profiles)
+  throw misused(
+    `There is no profile '${name}'.${known.length > 0 ? didYouMean(name, known) : " 'mainline profile add' makes one."}`,
+  )
+}
+
+export function serverUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol) || url.username || url.search || url.hash) {
+    throw misused(`The server is '${text}': it must be an address such as https://cmdb.example.org.`)
+  }
+  return url.href.replace(/\/+$/, '')
+}
+
+/** What cannot stand in a header is no token; a file of one often ends with a line break. */
+export function sendable(what: string, text: string): string {
+  const token = text.trim()
+  if (!/^[\x21-\x7e]*$/.test(token)) throw misused(`The ${what} holds characters that no ${what} has.`)
+  return token
+}
+
+/** The server's texts come in the language of the terminal, where the server has it. */
+const languageOf = ({ LC_ALL, LC_MESSAGES, LANG }: Env) =>
+  (LC_ALL || LC_MESSAGES || LANG || '').startsWith('zh') ? 'zh-cn' : 'en'

@@ -1,0 +1,91 @@
+import { styleText } from 'node:util'
+import { padded, pick, textOf, visible, widthOf } from './cells.ts'
+import { type Output, outputTo } from './output.ts'
+
+type Row = Readonly<Record<string, unknown>>
+
+export interface Shown {
+  /** What a table and a spreadsheet show; the other formats show these only when they were asked for. */
+  readonly columns: readonly string[]
+  readonly chosen: boolean
+  /** What they are, for the sentence that there are none. */
+  readonly what: string
+}
+
+/** Shows rows as they come: however many there are, only the first few are held. */
+export async function showRows(
+  format: string,
+  rows: AsyncIterable<Row>,
+  shown: Shown,
+  output: Output = outputTo(),
+): Promise<void> {
+  await formats[format as keyof typeof formats](rows, shown, output)
+  await output.flush()
+}
+
+const formats = { table, json, csv, yaml }
+
+/** The columns are as wide as these many rows need; a wider value further down pushes its line. */
+const measured = 200
+const widest = 60
+
+async function table(rows: AsyncIterable<Row>, { columns, what }: Shown, output: Output): Promise<void> {
+  let first: string[][] | undefined = []
+  let widths: number[] = []
+  const line = (cells: readonly string[]) =>
+    cells.map((cell, at) => (at === cells.length - 1 ? cell : padded(cell, widths[at] ?? 0))).join('  ')
+  const begin = async (measuring: readonly string[][]) => {
+    widths = columns.map((name, at) =>
+      Math.max(widthOf(name), ...measuring.map((cells) => Math.min(widest, widthOf(cells[at] as string)))),
+    )
+    await output.write(`${styleText('bold', line(columns).trimEnd(), { stream: output.stream })}\n`)
+    for (const cells of measuring) await output.write(`${line(cells).trimEnd()}\n`)
+    await output.flush()
+  }
+  for await (const row of rows) {
+    const cells = columns.map((name) => visible(textOf(pick(row, name))))
+    if (!first) await output.write(`${line(cells).trimEnd()}\n`)
+    else if (first.push(cells) === measured) {
+      await begin(first)
+      first = undefined
+    }
+  }
+  if (first?.length === 0) process.stderr.write(`There are no ${what}.\n`)
+  else if (first) await begin(first)
+}
+
+const chosenOf = (row: Row, { columns, chosen }: Shown): Row =>
+  chosen ? Object.fromEntries(columns.map((name) => [name, pick(row, name) ?? null])) : row
+
+async function json(rows: AsyncIterable<Row>, shown: Shown, output: Output): Promise<void> {
+  let before = '[\n'
+  for await (const row of rows) {
+    await output.write(`${before}  ${JSON.stringify(chosenOf(row, shown))}`)
+    before = ',\n'
+  }
+  await output.write(before === '[\n' ? '[]\n' : '\n]\n')
+}
+
+async function yaml(rows: AsyncIterable<Row>, shown: Shown, output: Output): Promise<void> {
+  const { stringify } = await import('yaml')
+  let some = false
+  for await (const row of rows) {
+    some = true
+    await output.write(stringify([chosenOf(row, shown)], { lineWidth: 0 }))
+  }
+  if (!some) await output.write('[]\n')
+}
+
+/** RFC 4180, as the integration of saved queries writes it. */
+async function csv(rows: AsyncIterable<Row>, { columns }: Shown, output: Output): Promise<void> {
+  await output.write(csvLine(columns))
+  for await (const row of rows) await output.write(csvLine(columns.map((name) => pick(row, name))))
+}
+
+const csvLine = (values: readonly unknown[]) => `${values.map(csvCell).join(',')}\r\n`
+
+/** Text that a spreadsheet would take for a formula is marked as text. */
+function csvCell(value: unknown): string {
+  const text = typeof value === 'number' ? String(value) : textOf(value).replace(/^(?=[=+\-@\t\r])/, "'")
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}

@@ -1,0 +1,165 @@
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeStore, type TestStore } from '../../testing/harness.ts'
+import { freePort } from '../../testing/postgres.ts'
+import { entry, type ServerProcess, spawnServer } from '../../testing/process.ts'
+
+// What only the program itself can show: pipes, signals, a terminal, shells.
+const home = mkdtempSync(join(tmpdir(), 'mainline-cli-'))
+let store: TestStore
+let server: ServerProcess
+let port: number
+let env: Record<string, string>
+beforeAll(async () => {
+  port = await freePort()
+  store = await makeStore('sqlite')
+  server = await start(['--demo'])
+  mkdirSync(join(home, 'bin'))
+  writeFileSync(join(home, 'bin/mainline'), `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`, { mode: 0o755 })
+  env = {
+    PATH: `${home}/bin:${process.env.PATH}`,
+    HOME: home,
+    XDG_CONFIG_HOME: home,
+    MAINLINE_SERVER: server.url,
+    LC_ALL: 'C.UTF-8',
+    TERM: 'xterm-256color',
+  }
+})
+afterAll(async () => {
+  await server.end('SIGTERM')
+  store.remove()
+  rmSync(home, { recursive: true, force: true })
+})
+
+const start = (flags: string[] = []) => spawnServer({ ...store, flags: [...store.flags, `--port=${port}`] }, flags)
+const bash = async (script: string) => (await promisify(execFile)('bash', ['-c', script], { env })).stdout
+
+it('ends quietly when nobody reads any more, and is not coloured in a pipe', async () => {
+  const out = await bash(`mainline get hosts | head -n 1; echo \${PIPESTATUS[*]}`)
+  expect(out).toMatch(/^bk_host_id {2}bk_host_innerip.*\n0 0\n$/)
+})
+
+it('is coloured on a terminal', async () => {
+  const out = await bash(`script -qec 'mainline get businesses --limit 1' /dev/null </dev/null`)
+  expect(out).toContain('\u001b[1mbk_biz_id')
+})
+
+it('takes a token that is typed without showing it', async () => {
+  const typing = `(sleep 0.2; until grep -q Token seen; do sleep 0.05; done; printf 'ml_1_typed\\n') | script -qfec 'mainline profile add typed --server http://127.0.0.1:8080' seen`
+  await promisify(execFile)('bash', ['-c', `cd '${home}'; : > seen; ${typing}`], { env })
+  const seen = readFileSync(join(home, 'seen'), 'utf8')
+  expect(seen).toContain('Token for http://127.0.0.1:8080 (Enter for none): ')
+  expect(seen).toContain("Profile 'typed' is kept in")
+  expect(seen).not.toContain('ml_1_typed')
+  expect(JSON.parse(readFileSync(join(home, 'mainline/profiles.json'), 'utf8')).profiles).toEqual({
+    typed: { server: 'http://127.0.0.1:8080', token: 'ml_1_typed' },
+  })
+})
+
+it('follows events across a restart of the server, and ends cleanly with Ctrl+C', async () => {
+  const tail = follow(['--resource', 'set', '--business', 'Web shop', '-o', 'json'])
+  const rename = (bk_set_name: string) => server.call('PUT', '/set/2/3', { bk_biz_id: 2, bk_set_name })
+  // Whether it listens yet cannot be seen from outside: until it has heard of one, there are more.
+  let tries = 0
+  const trying = async () => {
+    await rename(`try ${++tries}`)
+    return tail.events().length
+  }
+  await expect.poll(trying, { interval: 200, timeout: 60_000 }).toBeGreaterThan(0)
+  await rename('before')
+  await expect.poll(() => tail.events().at(-1)?.bk_detail.bk_set_name).toBe('before')
+  await server.end('SIGKILL')
+  await expect.poll(() => tail.err()).toContain('The connection is lost')
+  server = await start()
+  await rename('after')
+  await expect.poll(() => tail.events().at(-1)?.bk_detail.bk_set_name).toBe('after')
+  expect(tail.err()).toContain('Connected again; nothing was missed.')
+  const names = tail.events().map((event) => event.bk_detail.bk_set_name)
+  expect(names).toEqual([...new Set(names)])
+  tail.child.kill('SIGINT')
+  expect(await tail.ended).toBe(0)
+  expect(tail.err()).toContain(`To go on from here: --cursor ${tail.events().at(-1)?.bk_cursor}`)
+})
+
+interface Seen {
+  readonly bk_cursor: string
+  readonly bk_detail: { readonly bk_set_name: string }
+}
+
+function follow(flags: string[]) {
+  const child: ChildProcess = spawn(process.execPath, [entry, 'events', 'tail', ...flags], { env })
+  let [out, err] = ['', '']
+  child.stdout?.on('data', (chunk) => {
+    out += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    err += chunk
+  })
+  return {
+    child,
+    ended: new Promise((resolve) => child.once('close', resolve)),
+    err: () => err,
+    events: () => out.split('\n').flatMap((line) => (line ? [JSON.parse(line) as Seen] : [])),
+  }
+}
+
+it('bash completes commands, flags, values and the names of businesses', async () => {
+  const tries: [string[], string[]][] = [
+    [['pro'], ['profile']],
+    [
+      ['get', ''],
+      ['hosts', 'businesses', 'sets', 'modules', 'queries', 'subscriptions', 'groups'],
+    ],
+    [['get', '-o', 'json', 'h'], ['hosts']],
+    [['get', 'hosts', '--fi'], ['--fields']],
+    [
+      ['get', 'hosts', '--output', ''],
+      ['table', 'json', 'csv', 'yaml'],
+    ],
+    [['get', 'hosts', '--output', '=', 'y'], ['yaml']],
+    [['get', 'hosts', '--where', ''], []],
+    [
+      ['serve', '--data'],
+      ['--data-dir', '--database-url'],
+    ],
+    [
+      ['token', ''],
+      ['create', 'list', 'revoke'],
+    ],
+    [['tree', '--business', 'W'], ['Web\\ shop']],
+    [['tree', '--server', 'http', ':', '//127.0.0.1', ':', 'PORT', '--business', '=', "'Off"], ['Office and tools']],
+  ]
+  const script = [
+    'set -u; source <(mainline completion bash); complete -p mainline >&2',
+    `try() { COMP_WORDS=(mainline "$@"); COMP_CWORD=$#; _mainline; printf '%s\\n' "\${COMPREPLY[@]-}" end; }`,
+    ...tries.map(
+      ([words]) =>
+        `try ${words.map((word) => `'${word.replace('PORT', String(port)).replaceAll("'", "'\\''")}'`).join(' ')}`,
+    ),
+  ]
+  const offered = (await bash(script.join('\n'))).split('end\n').map((each) => each.split('\n').filter(Boolean))
+  expect(offered.slice(0, -1)).toEqual(tries.map(([, expected]) => expected))
+})
+
+it('zsh completes them, too', async ({ skip }) => {
+  if (spawnSync('zsh', ['--version']).error) {
+    process.stderr.write('skipped: zsh is not installed: apt-get install -y zsh\n')
+    skip('zsh is not installed')
+  }
+  // A zsh in a terminal of its own; reading waits until the pattern is there.
+  const script = `
+    zmodload zsh/zpty
+    zpty z zsh -f -i
+    zpty -w z 'PS1="> "; autoload -Uz compinit; compinit -u -D; source <(mainline completion zsh); echo load""ed'
+    zpty -r z out '*loaded*'
+    zpty -n -w z $'mainline g\\thos\\t--bus\\tWeb\\t'
+    zpty -r -m z out '*Web\\\\ shop*' && print completed
+    zpty -d z`
+  expect((await promisify(execFile)('zsh', ['-f', '-c', script], { env, timeout: 60_000 })).stdout).toContain(
+    'completed',
+  )
+})

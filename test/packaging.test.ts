@@ -1,0 +1,133 @@
+import { execFile, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { readConfig, settingNames } from '../packages/server/src/platform/config.ts'
+import { freePort } from '../packages/server/src/testing/postgres.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'mainline-packed-'))
+afterAll(() => rmSync(home, { recursive: true, force: true }))
+const guide = readFileSync('docs/guides/install.md', 'utf8')
+const block = (name: string) =>
+  new RegExp(`<!-- run: ${name} -->\n\`\`\`sh\n(.*?)\n\`\`\`(?:\n\`\`\`text\n(.*?)\n\`\`\`)?`, 's').exec(guide) ?? []
+const skipped = (why: string, skip: (why: string) => void) => {
+  process.stderr.write(`skipped: ${why}\n`)
+  skip(why)
+}
+
+/** As in a folder that knows nothing of this one: npm tells its scripts where they belong. */
+const outside = (env: NodeJS.ProcessEnv) =>
+  Object.fromEntries(
+    Object.entries(env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig)$)|^INIT_CWD$/i.test(name)),
+  )
+
+describe('the npm package', () => {
+  it('installs into an empty folder and runs there as the guide says', async ({ skip }) => {
+    const packed = await promisify(execFile)(process.execPath, ['scripts/pack.mjs', home])
+    const folder = join(home, 'empty')
+    mkdirSync(folder)
+    const port = await freePort()
+    const env = {
+      ...outside(process.env),
+      package: packed.stdout.trim(),
+      PORT: String(port),
+      MAINLINE_SERVER: `http://127.0.0.1:${port}`,
+      // The runtime is the one that runs this; what was fetched for the checkout need not be fetched again.
+      npm_config_omit: 'optional',
+      npm_config_prefer_offline: 'true',
+      npm_config_loglevel: 'error',
+      npm_config_fetch_retries: '0',
+    }
+    const [, install = ''] = block('install')
+    const installed = await promisify(execFile)('bash', ['-ec', install], { cwd: folder, env }).catch((error) => error)
+    if (/ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH/.test(installed.stderr)) {
+      return skipped('no npm registry answers, so that the package cannot be installed', skip)
+    }
+    expect(installed.code ?? 0, installed.stderr).toBe(0)
+    const inside = join(folder, 'node_modules/@mainline/server')
+    expect(
+      readdirSync(inside, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$|\.test\./.test(file)),
+    ).toEqual([])
+
+    const [, serve = ''] = block('serve')
+    // In a group of its own, since npx stands between us and the server.
+    const server = spawn('bash', ['-ec', `exec ${serve}`], { cwd: folder, env, detached: true, stdio: 'ignore' })
+    const ended = once(server, 'exit')
+    const address = `http://127.0.0.1:${port}`
+    const answered = () =>
+      fetch(`${address}/readyz`).then(
+        ({ status }) => status,
+        () => 0,
+      )
+    try {
+      await expect.poll(answered, { timeout: 60_000, interval: 100 }).toBe(200)
+      const [, commands = '', answer] = block('try')
+      const { stdout } = await promisify(execFile)('bash', ['-ec', commands], { cwd: folder, env })
+      expect(stdout.trimEnd()).toBe(answer)
+      expect(await (await fetch(`${address}/`)).text()).toContain('<title>Mainline</title>')
+      const document = JSON.parse(readFileSync(join(inside, 'docs/openapi.json'), 'utf8'))
+      expect(await (await fetch(`${address}/openapi.json`)).json()).toMatchObject({ info: document.info })
+    } finally {
+      process.kill(-(server.pid as number), 'SIGTERM')
+      await ended
+    }
+  })
+})
+
+describe('the other ways', () => {
+  const read = (file: string) => readFileSync(`packaging/${file}`, 'utf8')
+  const assignments = (text: string) =>
+    Object.fromEntries([...text.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
+
+  it('name only settings that there are, with values that are taken', () => {
+    const known = settingNames()
+    const compose = parse(read('compose.yaml'))
+    const containerfile = /^ENV (.*)$/m.exec(read('Containerfile'))?.[1]?.replace('NODE_ENV=production ', '') ?? ''
+    const all = [
+      assignments(read('mainline.env')),
+      assignments(containerfile.replaceAll(' ', '\n')),
+      compose.services.mainline.environment,
+    ]
+    for (const settings of all) {
+      expect(Object.keys(settings).filter((name) => !known.includes(name))).toEqual([])
+      const values = Object.entries<string>(settings).map(([name, value]) => [
+        name,
+        value.replace(/\$\{\w+:-(.*?)\}/, '$1'),
+      ])
+      expect(() => readConfig([], Object.fromEntries(values))).not.toThrow()
+    }
+    expect(containerfile).toContain('MAINLINE_AUTH=token')
+  })
+
+  it('the compose file waits for a healthy database and builds what is here', () => {
+    const { services, volumes } = parse(read('compose.yaml'))
+    expect(services.mainline.build).toEqual({ context: '..', dockerfile: 'packaging/Containerfile' })
+    expect(services.mainline.depends_on.postgres.condition).toBe('service_healthy')
+    expect(services.postgres.healthcheck.test[0]).toBe('CMD')
+    expect(Object.keys(volumes)).toEqual(['postgres'])
+  })
+
+  it('the image is not run by root, and says whether it is alive', () => {
+    const lines = read('Containerfile').split('\n')
+    const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')))
+    expect(
+      last.filter((line) => /^(USER|VOLUME|HEALTHCHECK|ENTRYPOINT)/.test(line)).map((line) => line.split(' ')[0]),
+    ).toEqual(['USER', 'VOLUME', 'HEALTHCHECK', 'ENTRYPOINT'])
+    expect(last).toContain('USER node')
+  })
+
+  it('systemd finds nothing wrong with the unit', ({ skip }) => {
+    if (spawnSync('systemd-analyze', ['--version']).error) {
+      return skipped('systemd-analyze is not installed: apt-get install -y systemd', skip)
+    }
+    // Nothing is installed below /opt here.
+    const unit = join(home, 'mainline.service')
+    writeFileSync(unit, read('mainline.service').replace(/^(ExecStart=)\S+/m, '$1/bin/true'))
+    const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
+    expect(verified).toMatchObject({ status: 0, stderr: '' })
+  })
+})
