@@ -1,4 +1,5 @@
 // The command line.
+import { connectionHelp } from './commands/connection.ts'
 import { describeConfig } from './platform/config.ts'
 import { Refusal } from './platform/refusal.ts'
 
@@ -8,6 +9,8 @@ interface Command {
   readonly load: () => Promise<(args: string[]) => Promise<void>>
   /** Flags beside the common settings. */
   readonly flags?: string
+  /** Asks a running server: the settings of one are none of its business. */
+  readonly remote?: true
 }
 
 const commands: Record<string, Command> = {
@@ -49,6 +52,39 @@ const commands: Record<string, Command> = {
       '  --expires    how long it is good for: 45s, 30m, 12h, 90d or never (default 90d)',
     ].join('\n'),
   },
+  import: {
+    summary: 'bring hosts, topology or a whole estate from a file into a running server; exits with 1 when rows failed',
+    load: async () => (await import('./commands/import.ts')).importCommand,
+    remote: true,
+    flags: [
+      '  import hosts FILE --business NAME      hosts from CSV or XLSX',
+      '  import topology FILE --business NAME   levels, sets and modules from CSV or XLSX',
+      '  import estate FILE                     all that export estate has written',
+      '',
+      '  --business  its name or its id; pool for the resource pool',
+      '  --dry-run   tells what would become of every row and changes nothing',
+      '  --atomic    takes all rows or none',
+      '  --failed    where rows that failed go (default FILE with .failed in its name)',
+      '  --restart   begins anew where an earlier run has stopped half-way',
+      connectionHelp,
+    ].join('\n'),
+  },
+  export: {
+    summary: 'write hosts, topology or the whole estate of a running server to a file',
+    load: async () => (await import('./commands/export.ts')).exportCommand,
+    remote: true,
+    flags: [
+      '  export hosts --business NAME           as CSV or XLSX, to be imported again',
+      '  export topology --business NAME',
+      '  export template hosts|topology         an empty file to start from',
+      '  export estate                          everything, as JSON lines',
+      '',
+      '  --business    its name or its id; pool for the resource pool',
+      '  --output, -o  the file (default: the standard output)',
+      '  --format      csv or xlsx (default: as the file is called)',
+      connectionHelp,
+    ].join('\n'),
+  },
   openapi: {
     summary: 'print the API document',
     load: async () => (await import('./commands/openapi.ts')).openApiCommand,
@@ -62,6 +98,7 @@ function help(name?: string): string {
     return `Usage: mainline <command> [flags]\n\n${list.join('\n')}\n\n'mainline <command> --help' lists the flags.\n`
   }
   const own = command.flags ? `${command.flags}\n\n` : ''
+  if (command.remote) return `mainline ${name}: ${command.summary}\n\n${own.trimEnd()}\n`
   return `mainline ${name}: ${command.summary}\n\n${own}Settings (flag, environment variable, default):\n\n${describeConfig()}\n`
 }
 

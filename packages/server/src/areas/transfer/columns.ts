@@ -1,13 +1,11 @@
 // What the columns of a file mean, and what their cells say.
 import { languages, problem, rule } from '@mainline/contract'
 import { nearest } from '../../platform/nearest.ts'
-import type { Sheet } from '../../platform/sheets/index.ts'
+import { errorColumn, type Sheet } from '../../platform/sheets/index.ts'
 import { type Attribute, type Attributes, attributeName, shownWord, systemFields, wordsOf } from '../model/index.ts'
 
 /** Where something stands, as a path of names. */
 export const pathColumn = 'topo_path'
-/** What was wrong with a row that comes back. It says nothing about the row, so it may stay. */
-export const errorColumn = 'import_error'
 
 /** An attribute in a file; `object` where rows are of several objects. */
 export interface Column {

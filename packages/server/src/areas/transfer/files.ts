@@ -1,13 +1,13 @@
 // Files that leave: exports and templates.
 import type { Language } from '@mainline/contract'
 import type { Caller } from '../../platform/http/route.ts'
-import { type Format, type Page, type Sheet, writeSheet } from '../../platform/sheets/index.ts'
+import { type Format, type Page, writeSheet } from '../../platform/sheets/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { neighboursOf, planSearch, readHostQuery, showHost, walkHosts } from '../hosts/index.ts'
 import { attributeName, type Model, modelAt, objectName, objectOf, shownWord, wordsOf } from '../model/index.ts'
 import { type Business, placesOf, show, writePath } from '../topology/index.ts'
-import { type Column, errorColumn, pathColumn } from './columns.ts'
+import { type Column, pathColumn } from './columns.ts'
 import { hostColumns } from './hosts.ts'
 import { topologyColumns } from './topology.ts'
 
@@ -124,13 +124,4 @@ function describe(model: Model, { id, attribute, object }: Column, language: Lan
     required: attribute.required,
     options: attribute.choices.map((each) => choice(each.id, each.name)).join(', '),
   }
-}
-
-/** The rows that failed, as they were sent, each with what is wrong: to be corrected and sent again. */
-export function failedFile(sheet: Sheet, why: ReadonlyMap<number, string>): AsyncGenerator<Uint8Array> {
-  const old = sheet.columns.findIndex((name) => name.toLowerCase() === errorColumn)
-  const without = (cells: readonly unknown[]) => (old < 0 ? cells : cells.toSpliced(old, 1))
-  const failed = sheet.rows.filter((row) => why.has(row.number))
-  const rows = failed.map((row) => [...without(row.cells), why.get(row.number)])
-  return writeSheet(sheet.format, [{ name: 'failed', rows: [[[...without(sheet.columns), errorColumn], ...rows]] }])
 }

@@ -4,13 +4,21 @@ import { readFlag } from '../../platform/http/query.ts'
 import { type Caller, handle, type Request, type Route } from '../../platform/http/route.ts'
 import { Stream } from '../../platform/http/stream.ts'
 import type { Outbound } from '../../platform/outbound/index.ts'
-import { type Format, fileTypes, formats, readSheet, type Sheet, writeSheet } from '../../platform/sheets/index.ts'
+import {
+  type Format,
+  failedFile,
+  fileTypes,
+  formats,
+  readSheet,
+  type Sheet,
+  writeSheet,
+} from '../../platform/sheets/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { type Model, modelAt, modelOf, type Showing } from '../model/index.ts'
 import { findBusiness, type LevelRules } from '../topology/index.ts'
 import { estateOf, readLines, takeEstate } from './estate/index.ts'
-import { failedFile, hostFile, type Kind, templateFile, topologyFile } from './files.ts'
+import { hostFile, type Kind, templateFile, topologyFile } from './files.ts'
 import { hostJob } from './hosts.ts'
 import { type Fates, importing, type Job, type Options, tellFate } from './run.ts'
 import { topologyJob } from './topology.ts'

@@ -2,8 +2,12 @@ import { setImmediate } from 'node:timers/promises'
 import { problem, rule } from '@mainline/contract'
 import { Unzip, UnzipInflate, UnzipPassThrough } from 'fflate'
 
-/** What the parts of a workbook may come to once they are unpacked: a few kilobytes can hold gigabytes of zeros. */
-const mostUnpacked = 256 * 1024 * 1024
+const megabyte = 1024 * 1024
+/**
+ * What the parts of a workbook may come to once they are unpacked. A few kilobytes can hold gigabytes of zeros; what
+ * spreadsheets write grows ten- or twentyfold.
+ */
+const budgetOf = (packed: number) => Math.min(256 * megabyte, Math.max(8 * megabyte, 100 * packed))
 const mostParts = 2_000
 /** Packed bytes taken at once: unpacked they are at most a thousand times as many. */
 const atOnce = 16_384
@@ -17,6 +21,7 @@ export async function unpack(
   wanted: (name: string) => Take | undefined,
 ): Promise<void> {
   if (!hasEnd(bytes)) throw problem('badFile', { why: rule('fileCut') })
+  const most = budgetOf(bytes.length)
   let parts = 0
   const unzip = new Unzip((file) => {
     if (++parts > mostParts) throw problem('badFile', { why: rule('fileTooLarge') })
@@ -25,7 +30,7 @@ export async function unpack(
     file.ondata = (error, chunk, last) => {
       if (error) throw error
       budget.spent += chunk.length
-      if (budget.spent > mostUnpacked) throw problem('badFile', { why: rule('fileTooLarge') })
+      if (budget.spent > most) throw problem('badFile', { why: rule('fileTooLarge') })
       take(chunk, last)
     }
     file.start()

@@ -89,20 +89,20 @@ function sheetReader(strings: readonly string[], maxColumns: number, take: (row:
   let cells: string[] = []
   let wrong: Rule | undefined
   let column = -1
-  let cell = { type: '', at: '', value: '', formula: false, found: false }
-  let inside: 'value' | 'text' | undefined
+  let cell = { type: '', at: '', value: '', formula: false }
+  let inside = false
 
   function endCell(): void {
-    const { type, at, value, formula, found } = cell
+    const { type, at, value, formula } = cell
     if (type === 'e') wrong ??= rule('cellError', { cell: at, value })
-    else if (formula && !found) wrong ??= rule('cellFormula', { cell: at })
+    else if (formula && value === '' && type !== 'str') wrong ??= rule('cellFormula', { cell: at })
     else if (type === 's') cells[column] = strings[Number(value)] ?? ''
     else if (type === 'b') cells[column] = value === '1' ? 'true' : 'false'
     else cells[column] = value
   }
   return {
     open(name, attribute) {
-      inside = undefined
+      inside = false
       if (name === 'row') {
         number = Number(attribute('r') ?? number + 1)
         cells = []
@@ -113,15 +113,12 @@ function sheetReader(strings: readonly string[], maxColumns: number, take: (row:
         column = at ? columnOf(at) : column + 1
         if (column >= maxColumns) throw problem('tooMany', { what: 'columns', limit: maxColumns })
         for (let before = cells.length; before < column; before++) cells.push('')
-        cell = { type: attribute('t') ?? '', at, value: '', formula: false, found: false }
+        cell = { type: attribute('t') ?? '', at, value: '', formula: false }
       } else if (name === 'f') cell.formula = true
-      else if (name === 'v') {
-        cell.found = true
-        inside = 'value'
-      } else if (name === 't') inside = 'text'
+      else if (name === 'v' || name === 't') inside = true
     },
     close(name) {
-      inside = undefined
+      inside = false
       if (name === 'c') endCell()
       else if (name === 'row') take({ number, cells, ...(wrong && { wrong }) })
     },
