@@ -131,7 +131,9 @@ function telling(batches: AsyncIterable<Fates>, { dryRun }: Options, language: L
       const lines: unknown[] = []
       for (const [row, fate] of fates) {
         counts[fate.outcome] = (counts[fate.outcome] ?? 0) + 1
-        const told = tellFate(row, fate, language)
+        // What was not kept has no id.
+        const kept = dryRun && fate.outcome === 'created' ? { outcome: fate.outcome } : fate
+        const told = tellFate(row, kept, language)
         if ('why' in told) why.set(row, told.why)
         lines.push(told)
       }
