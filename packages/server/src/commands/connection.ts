@@ -1,4 +1,5 @@
 // How commands that ask a running server reach it.
+import type { Envelope } from '@mainline/contract'
 import { Refusal } from '../platform/refusal.ts'
 
 /** For parseArgs. */
@@ -11,11 +12,11 @@ export const connectionOptions = {
 } as const
 
 export const connectionHelp = [
-  '  --server    the server to ask (MAINLINE_SERVER, default http://127.0.0.1:8080)',
-  '  --token     what to identify oneself with (MAINLINE_TOKEN)',
-  '  --user      who asks, where identity is open (MAINLINE_USER)',
-  '  --account   the supplier account (default 0)',
-  '  --language  en or zh-cn',
+  '  --server      the server to ask (MAINLINE_SERVER, default http://127.0.0.1:8080)',
+  '  --token       what to identify oneself with (MAINLINE_TOKEN)',
+  '  --user        who asks, where identity is open (MAINLINE_USER)',
+  '  --account     the supplier account (default 0)',
+  '  --language    en or zh-cn',
 ].join('\n')
 
 export interface Connection {
@@ -54,10 +55,13 @@ export function connect(given: Given, env: NodeJS.ProcessEnv): Connection {
     }).catch((error) => {
       throw new Unreachable(`${server} does not answer: ${error.cause?.message || error.cause?.code || error.message}`)
     })
-    if (answer.ok) return answer
-    const told = await answer.text().catch(() => '')
-    const why = messageIn(told) ?? `HTTP ${answer.status}, and not from Mainline`
-    throw answer.status === 429 || answer.status === 503 ? new Unreachable(why) : new Refusal(why)
+    // Told by what it says: where clients of bk-cmdb are served, refusals come with status 200.
+    if (answer.ok && !answer.headers.get('content-type')?.startsWith('application/json')) return answer
+    const text = await answer.text().catch(() => '')
+    const told = envelopeIn(text)
+    if (told?.result) return new Response(text)
+    const why = told?.bk_error_msg ?? `HTTP ${answer.status}, and not from Mainline`
+    throw told && passing.includes(told.bk_error_code) ? new Unreachable(why) : new Refusal(why)
   }
   return {
     server,
@@ -65,16 +69,17 @@ export function connect(given: Given, env: NodeJS.ProcessEnv): Connection {
     send,
     async ask(path, body) {
       const answer = await send('POST', path, JSON.stringify(body), 'application/json')
-      const { result, bk_error_msg, data } = JSON.parse(await answer.text())
-      if (!result) throw new Refusal(bk_error_msg)
-      return data
+      return JSON.parse(await answer.text()).data
     },
   }
 }
 
-function messageIn(text: string): string | undefined {
+/** Too many at once, or not ready yet. */
+const passing = [1_199_429, 1_199_503]
+
+function envelopeIn(text: string): Envelope | undefined {
   try {
-    return JSON.parse(text).bk_error_msg
+    return JSON.parse(text)
   } catch {
     return undefined
   }

@@ -51,15 +51,15 @@ it('goes on after it was killed and after the server was, and takes no row twice
   const args = ['import', 'hosts', file, '--business', 'shop']
 
   const first = start(...args)
-  await expect.poll(() => existsSync(state), { interval: 5 }).toBe(true)
+  await expect.poll(() => existsSync(state), { interval: 5, timeout: 120_000 }).toBe(true)
   first.child.kill('SIGKILL')
   await first.ended
   expect(JSON.parse(readFileSync(state, 'utf8')).next).toBeGreaterThan(1)
 
   const second = start(...args)
-  await expect.poll(second.said, { interval: 5 }).toContain('Going on at row')
+  await expect.poll(second.said, { interval: 5, timeout: 120_000 }).toContain('Going on at row')
   await server.end('SIGKILL')
-  await expect.poll(second.said, { interval: 20 }).toMatch(/going on in/)
+  await expect.poll(second.said, { interval: 20, timeout: 120_000 }).toMatch(/going on in/)
   server = await spawnServer(store, [`--port=${port}`])
   const { code, said } = await second.ended
   expect(said).toContain('row 9:')
@@ -89,6 +89,7 @@ it('says what is wrong with what it was told', async () => {
   await expect(exportCommand(['nonsense', ...at])).rejects.toThrow('Usage')
   await expect(exportCommand(['estate', '--user', 'kofi', ...at])).rejects.toThrow('only administrators')
   await expect(exportCommand(['estate', '--server', 'http://127.0.0.1:9'])).rejects.toThrow('does not answer')
+  await expect(importCommand(['estate', file, '--user', 'kofi', ...at])).rejects.toThrow('only administrators')
   writeFileSync(`${file}.import-state.json`, '{"sign":"of another file"}')
   await expect(importCommand(hosts)).rejects.toThrow('--restart')
   writeFileSync(`${file}.import-state.json`, 'cut off')

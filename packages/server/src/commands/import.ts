@@ -122,7 +122,7 @@ function* partsOf(bytes: Buffer<ArrayBuffer>): Generator<Part> {
 async function sendPart(
   connection: Connection,
   path: string,
-  { bytes, before }: Part,
+  { bytes, before, upTo }: Part,
   journal: Journal,
   rows: number,
   dryRun: boolean,
@@ -136,7 +136,10 @@ async function sendPart(
       const answer = await connection.send('POST', `${path}&from=${from}`, bytes, 'application/octet-stream')
       for await (const line of linesOf(answer)) {
         if ('bk_error_code' in line) throw new Refusal(String(line.bk_error_msg))
-        if ('done' in line) return journal.save()
+        if ('done' in line) {
+          progress(Math.min(upTo, rows), rows)
+          return journal.save()
+        }
         attempt = 0
         take(journal, { ...(line as unknown as Told), row: Number(line.row) + before }, dryRun)
         if (Date.now() - saved > saveEvery) {

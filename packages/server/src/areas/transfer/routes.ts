@@ -19,6 +19,7 @@ import { type Model, modelAt, modelOf, type Showing } from '../model/index.ts'
 import { findBusiness, type LevelRules } from '../topology/index.ts'
 import { estateOf, readLines, takeEstate } from './estate/index.ts'
 import { hostFile, type Kind, templateFile, topologyFile } from './files.ts'
+import { createGate } from './gate.ts'
 import { hostJob } from './hosts.ts'
 import { type Fates, importing, type Job, type Options, tellFate } from './run.ts'
 import { topologyJob } from './topology.ts'
@@ -158,20 +159,6 @@ async function begun(parts: AsyncGenerator<string>, language: Language): Promise
       yield linesOf([{ bk_error_code: error.code, bk_error_msg: error.text(language) }])
     } finally {
       await parts.return(undefined)
-    }
-  }
-}
-
-/** Lets so many in at a time. */
-function createGate(most: number) {
-  let inside = 0
-  return async function* <T>(work: () => AsyncGenerator<T>): AsyncGenerator<T> {
-    if (inside >= most) throw problem('tooManyRequests', { rule: rule('importsBusy', { most }) })
-    inside++
-    try {
-      yield* work()
-    } finally {
-      inside--
     }
   }
 }

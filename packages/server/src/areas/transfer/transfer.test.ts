@@ -176,6 +176,19 @@ eachEngine((engine) => {
     expect((await taken(`hosts/${business}`, rows('10.3.0.3'), 'atomic=true')).summary).toMatchObject({ created: 3 })
   })
 
+  it('the same file from two sides at once is taken in once', async () => {
+    const addresses = Array.from({ length: 300 }, (_, index) => `10.7.${index >> 8}.${index & 255}`)
+    const both = await Promise.all(
+      [1, 2].map(() => taken(`hosts/${business}`, `bk_host_innerip\n${addresses.join('\n')}\n`)),
+    )
+    const [created, unchanged] = (['created', 'unchanged'] as const).map((each) =>
+      both.reduce((sum, { summary }) => sum + summary[each], 0),
+    )
+    expect([created, unchanged]).toEqual([300, 300])
+    const grown = await Promise.all([1, 2].map(() => taken(`topology/${business}`, 'topo_path\nTwice\nTwice/x\n')))
+    expect(grown.map(({ summary }) => summary.created).toSorted()).toEqual([0, 2])
+  })
+
   it('goes on at the row it is told, and repetitions are still seen', async () => {
     const file = 'bk_host_innerip\n10.4.0.1\n10.4.0.2\n10.4.0.1\n10.4.0.3\n'
     expect(outcomes(await taken(`hosts/${business}`, file, 'from=3'))).toEqual([
