@@ -287,8 +287,7 @@ const rules = {
     '首行必须是列名，且包含 {column}；实际为 {found}',
   ],
   fileTwice: ['the column {column} is there twice', '列 {column} 重复'],
-  columnUnknown: ['there is no column {column}', '没有列 {column}'],
-  columnUnknownNearest: [
+  columnUnknown: [
     'there is no column {column}; did you mean one of {values}?',
     '没有列 {column}；您是否想用：{values}',
   ],

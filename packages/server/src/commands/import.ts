@@ -150,7 +150,7 @@ async function sendPart(
       }
       throw new Unreachable('the answer broke off')
     } catch (error) {
-      journal.save()
+      if (state.next > 1) journal.save()
       const pause = pauses[attempt]
       if (!(error instanceof Unreachable)) throw error
       if (pause === undefined) throw new Refusal(`${error.message}. The same command goes on where this one stopped.`)

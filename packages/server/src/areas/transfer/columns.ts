@@ -51,7 +51,7 @@ const isCalled = ({ attribute, object }: Column, name: string) =>
 function unknownColumn(header: string, known: readonly Column[]) {
   const column = JSON.stringify(header)
   const values = nearest(header, [...known.map((each) => each.id), pathColumn]).join(', ')
-  return problem('badFile', { why: rule('columnUnknownNearest', { column, values }) })
+  return problem('badFile', { why: rule('columnUnknown', { column, values }) })
 }
 
 /** What the cells say; an empty one says nothing. */

@@ -46,9 +46,7 @@ export async function* importing<Row extends { readonly number: number }>(
       storage,
       actor,
       (tx) => inSlices(some, (slice) => apply(tx, slice)),
-      (fates) => {
-        return !dryRun && !(atomic && failed(fates))
-      },
+      (fates) => !dryRun && !(atomic && failed(fates)),
     )
   if (whole) {
     const fates = await attempt(rows)

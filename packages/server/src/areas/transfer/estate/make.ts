@@ -185,7 +185,7 @@ export const remake: Remake = {
     updateAttributeGroup(tx, id, { bk_group_name: name, bk_group_index: index }, showing),
   attribute: (tx, id, record, { showing }) =>
     updateAttribute(tx, id, attributeFields(record) as Parameters<typeof updateAttribute>[2], showing),
-  role: make.role && ((tx, _, record, making) => make.role(tx, record, making)),
+  role: (tx, _, record, making) => make.role(tx, record, making),
   business: async (tx, id, { attributes }, { showing }) => {
     const biz = objectOf(await modelIn(tx), 'biz')
     return updateBusiness(tx, id, { ...cleared(biz, attributes), ...attributes }, showing)
