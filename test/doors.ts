@@ -12,6 +12,7 @@ export interface Source {
 
 /** Each area may use only those that stand below it here. */
 export const areasTopDown = [
+  'transfer',
   'audit',
   'subscriptions',
   'querywatch',

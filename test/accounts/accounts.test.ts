@@ -19,13 +19,13 @@ const removing = (endpoint: Endpoint) => endpoint.method === 'DELETE' || /^(arch
 type Credentials = (account: string) => Record<string, string>
 const open: Credentials = (account) => ({ HTTP_BK_SUPPLIER_ACCOUNT: account })
 
-async function ask({ url }: TestServer, { method, path, body, patience }: Call, headers: Record<string, string>) {
+async function ask({ url }: TestServer, { method, path, body, type, patience }: Call, headers: Record<string, string>) {
   try {
     const answer = await fetch(`${url}/api/v3${path}`, {
       method,
-      headers: { 'content-type': 'application/json', ...headers },
+      headers: { 'content-type': type, ...headers },
       signal: AbortSignal.timeout(patience),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
     const text = await answer.text()
     const isJson = answer.headers.get('content-type')?.startsWith('application/json')

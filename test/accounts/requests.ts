@@ -6,7 +6,9 @@ export type Id = string | number
 export interface Call {
   readonly method: string
   readonly path: string
+  /** Of a file, its text. */
   readonly body: unknown
+  readonly type: string
   /** How long an answer is waited for, in milliseconds: a stream has none. */
   readonly patience: number
 }
@@ -61,12 +63,14 @@ export interface Mark {
   readonly network: string
 }
 
-export function requestOf({ method, path, example, streams }: Endpoint, choose: Choose, mark?: Mark): Call {
+export function requestOf({ method, path, example, streams, takes }: Endpoint, choose: Choose, mark?: Mark): Call {
   const filled = path.replace(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(choose(name) ?? example?.params?.[name] ?? 1),
   )
+  if (takes) return { method, path: filled, body: example?.body, type: 'text/csv', patience: 10_000 }
   const body = method === 'GET' ? undefined : filledIn(example?.body, '', choose, mark)
-  return { method, path: filled, body, patience: streams ? 300 : 10_000 }
+  const type = 'application/json'
+  return { method, path: filled, body, type, patience: streams === 'text/event-stream' ? 300 : 10_000 }
 }
 
 function filledIn(value: unknown, key: string, choose: Choose, mark: Mark | undefined): unknown {

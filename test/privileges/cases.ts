@@ -102,6 +102,19 @@ const cases: Cases = {
       { how: 'to the pool', body: {}, about: {}, privilege: 'hosttrans', entry: 'resource', allowed: groupHolders },
     ]
   },
+  settling: (_, { business, pool }) => {
+    const into = (bk_biz_id: number) => ({
+      params: { bk_biz_id },
+      about: { bk_biz_id },
+      privilege: 'hosttrans' as const,
+      entry: 'resource' as const,
+    })
+    return [
+      { how: 'into a business', ...into(business), allowed: roleHolders },
+      { how: 'into the pool', ...into(pool), allowed: groupHolders },
+      { how: 'into no business', ...into(none), allowed: administrators },
+    ]
+  },
   instances: ({ action }, { business, level, instance, object }) => {
     const of = (bk_obj_id: string, bk_inst_id: number) => ({
       params: { bk_obj_id, bk_inst_id },

@@ -61,9 +61,17 @@ eachEngine((engine) => {
   afterAll(() => server.close())
 
   /** A stream that begins has let the caller in; it would not end by itself. */
-  async function streamed(path: string, type: string, user: string): Promise<Verdict> {
-    const answer = await fetch(`${server.url}/api/v3${path}`, { headers: { BK_User: user } })
-    if (!answer.headers.get('content-type')?.startsWith(type)) {
+  async function streamed(
+    { method, takes, streams = 'text/csv' }: Endpoint,
+    path: string,
+    user: string,
+  ): Promise<Verdict> {
+    const answer = await fetch(`${server.url}/api/v3${path}`, {
+      method,
+      headers: { BK_User: user },
+      ...(takes && { body: new Uint8Array() }),
+    })
+    if (!answer.headers.get('content-type')?.startsWith(streams)) {
       return { ...((await answer.json()) as Answer), status: answer.status }
     }
     await answer.body?.cancel()
@@ -71,7 +79,7 @@ eachEngine((engine) => {
   }
   const verdict = (endpoint: Endpoint, { params, body }: Case, user: string): Promise<Verdict> =>
     endpoint.streams
-      ? streamed(pathOf(endpoint, params), endpoint.streams, user)
+      ? streamed(endpoint, pathOf(endpoint, params), user)
       : server.call(
           endpoint.method,
           pathOf(endpoint, params),

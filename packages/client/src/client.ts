@@ -41,7 +41,11 @@ export function createClient({ url, token, user, account, language, retries = 3 
     ...(language !== undefined && { HTTP_BLUEKING_LANGUAGE: language }),
   }
   const call = async (endpoint: Endpoint, asked: Loose = {}): Promise<unknown> => {
-    if (endpoint.streams) throw new TypeError(`${endpoint.name} does not end: read it with stream`)
+    if (endpoint.streams === 'text/event-stream') {
+      throw new TypeError(`${endpoint.name} does not end: read it with stream`)
+    }
+    if (endpoint.streams || endpoint.takes)
+      throw new TypeError(`${endpoint.name} moves a file: send and read it with fetch`)
     const attempt = () => send(endpoint, urlOf(url, endpoint, asked), requestOf(endpoint, asked, own))
     // What changes something may have happened although its answer was lost.
     return retrying(attempt, changesAnything(endpoint) ? 0 : retries, asked.signal)

@@ -21,6 +21,7 @@ export type Allow =
   | { readonly need: 'group'; readonly entry: BackConfig | GlobalBusiness }
   | { readonly need: 'hosts'; readonly privilege: RolePrivilege }
   | { readonly need: 'placing' }
+  | { readonly need: 'settling' }
   | { readonly need: 'auditedBusiness' }
   | { readonly need: 'instances'; readonly action: ModelAction }
   | { readonly need: 'business' }
@@ -48,6 +49,8 @@ export const byGroup = (entry: BackConfig | GlobalBusiness): Allow => ({ need: '
 export const ofHosts = (privilege: RolePrivilege): Allow => ({ need: 'hosts', privilege })
 /** To add hosts: `hosttrans` in the business that the body names, or `resource`, which is also what the pool asks for. */
 export const placingHosts: Allow = { need: 'placing' }
+/** To put hosts into modules of the business that the path names: `hosttrans` there; for the pool, `resource`. */
+export const settlingHosts: Allow = { need: 'settling' }
 /** The `audit` entry of a group, or, for one's own businesses, any role there. */
 export const mayAudit: Allow = { need: 'auditedBusiness' }
 /**

@@ -14,6 +14,7 @@ export const areas = [
   'Hosts',
   'Custom queries',
   'Integrations',
+  'Import and export',
   'Privileges',
   'User settings',
   'Audit',
@@ -47,8 +48,10 @@ export interface Endpoint<
   readonly query?: Readonly<Record<string, string>>
   readonly body: Body
   readonly data: Data
+  /** Sent as a file is, in place of JSON: its bytes are the body. */
+  readonly takes?: 'file'
   /** Answers that go on: `data` again and again, as this type in place of an envelope. Refusals are envelopes. */
-  readonly streams?: 'text/event-stream'
+  readonly streams?: 'text/event-stream' | 'application/x-ndjson' | 'text/csv'
   /** Answers with `data` itself, as this type in place of an envelope: programs want it so. Refusals are envelopes. */
   readonly bare?: 'application/json' | 'text/csv'
   /** Path parameters and a body that work on the demo estate. */

@@ -91,6 +91,9 @@ const catalogue = {
     'The object in the parameter is missing a filter such as bk_inst_id',
     '参数中的 object 缺少过滤条件，例如 bk_inst_id',
   ],
+  badFile: [1110060, 400, 'the file cannot be taken: {why}', '无法使用该文件：{why}'],
+  differs: [1110062, 409, 'it is there already and differs in {what}', '已存在，且 {what} 不同'],
+  badRow: [1110061, 400, 'the row cannot be taken: {why}', '无法使用该行：{why}'],
 } as const satisfies Record<string, readonly [code: number, http: number, en: string, zh: string]>
 
 /** What would be right: appended to a problem's text so that the caller can mend the request. */
@@ -260,6 +263,57 @@ const rules = {
   callbackReset: ['{host} closed the connection before it had answered', '{host} 在应答完成前关闭了连接'],
   callbackNoRoute: ['there is no way to {host}', '无法到达 {host}'],
   callbackGarbled: ['what {host} answered is not HTTP: {code}', '{host} 的应答不是 HTTP：{code}'],
+  fileType: [
+    'it was sent as {type}; send the file itself as {types} (curl: --data-binary @FILE -H "Content-Type: ...")',
+    '收到的类型是 {type}；请以 {types} 直接发送文件（curl 可用 --data-binary @FILE -H "Content-Type: ..."）',
+  ],
+  fileEmpty: ['it is empty', '文件为空'],
+  fileText: ['its text is neither UTF-8 nor GBK', '其文本既不是 UTF-8 也不是 GBK'],
+  fileQuote: ['the quote that begins in line {line} is never closed', '第 {line} 行的引号没有闭合'],
+  fileXml: ['its sheet is not what spreadsheets write', '工作表内容不是电子表格所生成的格式'],
+  fileCut: ['it is damaged or has been cut off', '文件损坏或不完整'],
+  fileTooLarge: ['unpacked it is too large', '解压后过大'],
+  fileDates: [
+    'it counts its days from 1904; save it with the other date system, or as CSV',
+    '它使用 1904 日期系统；请改用另一日期系统，或另存为 CSV',
+  ],
+  fileSheet: ['it has no sheet', '其中没有工作表'],
+  fileOldExcel: [
+    'it is an old or an encrypted workbook; save it as .xlsx without a password, or as CSV',
+    '它是旧版或加密的工作簿；请另存为不加密的 .xlsx 或 CSV',
+  ],
+  fileNoColumn: [
+    'the first row must name the columns, {column} among them; it names {found}',
+    '首行必须是列名，且包含 {column}；实际为 {found}',
+  ],
+  fileTwice: ['the column {column} is there twice', '列 {column} 重复'],
+  columnUnknown: [
+    'there is no column {column}; did you mean one of {values}?',
+    '没有列 {column}；您是否想用：{values}',
+  ],
+  cellError: ['cell {cell} holds the error {value}', '单元格 {cell} 是错误值 {value}'],
+  cellFormula: [
+    'cell {cell} holds a formula without a value; formulas are not worked out',
+    '单元格 {cell} 是没有结果的公式；系统不计算公式',
+  ],
+  rowTooLong: ['it has {cells} cells for {columns} columns', '该行有 {cells} 个单元格，而列只有 {columns} 个'],
+  rowTwice: ['row {row} is the same one', '与第 {row} 行重复'],
+  pathUnknown: ['there is no {path} in this business', '本业务中没有 {path}'],
+  pathNoParent: [
+    'there is no {path} to put it under, neither before nor above it in the file',
+    '没有可作为上级的 {path}，此前与文件前文中均不存在',
+  ],
+  pathDepth: ['a path has 1 to {most} names, here {names}', '路径包含 1 至 {most} 个名称，此处为 {names}'],
+  pathToModule: ['a host stands in modules; {path} is none', '主机应位于模块中；{path} 不是模块'],
+  pathBuiltIn: ['{path} is built in', '{path} 是内置的'],
+  columnOfOther: ['{column} says nothing of a {object}; leave it empty', '{column} 不适用于 {object}，请留空'],
+  importsBusy: [
+    '{most} files are being taken in already, try again when one is done',
+    '已有 {most} 个文件正在导入，请稍后重试',
+  ],
+  estateKind: ['there is nothing called {value} in an estate', '数据中没有 {value} 这种记录'],
+  estateVersion: ['this program reads version {known} of estates', '本程序读取的数据版本为 {known}'],
+  noSuchName: ["there is no {what} called '{name}'", "没有名为 '{name}' 的 {what}"],
   busy: ['the queue of heavy reads is full, try again shortly', '大查询队列已满，请稍后重试'],
 } as const satisfies Record<string, readonly [en: string, zh: string]>
 

@@ -16,6 +16,7 @@ import { setRoutes } from './areas/sets/index.ts'
 import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
 import { type Delivery, startDelivery, subscriptionRoutes } from './areas/subscriptions/index.ts'
 import { businessRoutes, createDefaultArea, createPool, topologyRoutes } from './areas/topology/index.ts'
+import { transferRoutes } from './areas/transfer/index.ts'
 import type { ServeConfig } from './platform/config.ts'
 import { dialectOf, type Spelling } from './platform/http/compat.ts'
 import {
@@ -66,6 +67,7 @@ function routesOf(
     ...hostRoutes(storage, timezone),
     ...queryRoutes(storage, timezone, admins),
     ...integrationRoutes(storage, timezone),
+    ...transferRoutes(storage, timezone, { rules: { most: maxLevels, identifiers }, outbound }),
     ...favouriteRoutes(storage, timezone),
     ...settingRoutes(storage),
     ...modelRoutes(storage, timezone, identifiers),

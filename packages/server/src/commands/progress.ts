@@ -14,3 +14,18 @@ export function progressBar(title: string, stream: NodeJS.WriteStream = process.
     if (done >= of) stream.write('\n')
   }
 }
+
+/** How much there is so far, where nobody knows how much there will be. */
+export function amount(
+  title: string,
+  stream: NodeJS.WriteStream = process.stderr,
+): (bytes: number, last?: true) => void {
+  let shown = ''
+  return (bytes, last) => {
+    if (!stream.isTTY) return
+    const line = `\r${title}  ${(bytes / 1_048_576).toFixed(1)} MiB`
+    if (line !== shown) stream.write(line)
+    shown = line
+    if (last) stream.write('\n')
+  }
+}

@@ -40,13 +40,13 @@ export interface Rewrite {
   readonly given: Attributes
 }
 
-/** Changes hosts that this change holds. Whoever is as it was is left alone. */
+/** Changes hosts that this change holds. Whoever is as it was is left alone; answers who was not. */
 export async function rewriteHosts(
   tx: Tx,
   object: ObjectModel,
   rewrites: readonly Rewrite[],
   showing: Showing,
-): Promise<void> {
+): Promise<number[]> {
   const areas = await findAreas(
     tx,
     rewrites.flatMap(({ given }) => ('bk_cloud_id' in given ? [cloudIdOf(given)] : [])),
@@ -92,6 +92,7 @@ export async function rewriteHosts(
       ...shown,
     })
   }
+  return changes.map(({ host }) => host.host_id)
 }
 
 export const cloudIdOf = ({ bk_cloud_id: id }: Attributes): number => (id as number | null | undefined) ?? 0

@@ -1,10 +1,13 @@
 // Hosts: what they are, where they stand, how they move and how they are found.
+export { readAddresses } from './address.ts'
 export { fieldsToShow } from './answer.ts'
+export { updateHosts } from './change.ts'
 export { explaining } from './explain.ts'
 export { hostFields } from './fields.ts'
 export { hostIdentity } from './identity.ts'
 export { settleHosts } from './insert.ts'
 export { type Neighbours, neighboursOf } from './neighbours.ts'
+export { refuseMixed, type Spot, spotsCalled } from './placement.ts'
 export { type HostQuery, type Kind, type KindEntry, readHostQuery } from './query.ts'
 export { showHost } from './record.ts'
 export { hostRoutes } from './routes.ts'
@@ -19,3 +22,4 @@ export {
   searchHosts,
   walkHosts,
 } from './search.ts'
+export { type Fate, type HostRow, settleRows, unlessOvertaken } from './settle.ts'

@@ -52,10 +52,15 @@ export async function spotsCalled(reader: Reader, business: number, moduleIds: r
 /** Modules that hosts are to be in together. */
 export async function spotsToEnter(reader: Reader, business: number, moduleIds: readonly number[]): Promise<Spot[]> {
   const spots = await spotsCalled(reader, business, [...new Set(moduleIds)])
+  refuseMixed(spots)
+  return spots
+}
+
+/** The idle or the fault module excludes all others. */
+export function refuseMixed(spots: readonly Spot[]): void {
   if (spots.length > 1 && spots.some((spot) => spot.built_in !== 0)) {
     throw problem('invalid', { field: 'bk_module_id', rule: rule('builtInAlone') })
   }
-  return spots
 }
 
 export async function builtInSpot(reader: Reader, business: number, kind: number): Promise<Spot> {
@@ -92,10 +97,10 @@ export interface Move {
 const sameModules = (from: readonly Spot[], to: readonly Spot[]) =>
   from.length === to.length && from.every((spot) => to.some(({ module }) => module === spot.module))
 
-/** Moves hosts that this change holds. Whoever stands there already is left alone: no record, no event. */
-export async function relocate(tx: Tx, moves: readonly Move[]): Promise<void> {
+/** Moves hosts that this change holds. Whoever stands there already is left alone: no record, no event. Answers who moved. */
+export async function relocate(tx: Tx, moves: readonly Move[]): Promise<number[]> {
   const real = moves.filter(({ from, to }) => !sameModules(from, to))
-  if (real.length === 0) return
+  if (real.length === 0) return []
   const ids = real.map(({ host }) => host.id)
   await tx
     .deleteFrom('placement')
@@ -117,6 +122,7 @@ export async function relocate(tx: Tx, moves: readonly Move[]): Promise<void> {
   )
   const pool = await findPool(tx, tx.actor.account)
   for (const move of real) tx.record(happened(tx, move, pool.node))
+  return real.map(({ host }) => host.host_id)
 }
 
 export async function insertPlacements(

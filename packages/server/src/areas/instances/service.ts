@@ -85,7 +85,7 @@ export async function updateOne(
   const object = changeable(await modelIn(tx), objectId)
   if (!isLevel(object)) return updateDetached(tx, object, id, sent, showing)
   const [bizId] = (await businessesOf(tx, tx.actor.account, objectId, [id])).keys()
-  return updateInstance(tx, level(objectId), { bizId: bizId as number, id }, sent, showing)
+  await updateInstance(tx, level(objectId), { bizId: bizId as number, id }, sent, showing)
 }
 
 export async function deleteAll(tx: Tx, objectId: string, ids: readonly number[], showing: Showing): Promise<void> {

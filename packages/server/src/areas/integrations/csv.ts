@@ -1,3 +1,4 @@
+import { line } from '../../platform/sheets/index.ts'
 import { joined, type Walk } from '../queries/index.ts'
 
 /** RFC 4180: a header, and lines that end with CR LF. */
@@ -11,13 +12,4 @@ export async function* csv({ columns, pages }: Walk): AsyncGenerator<string> {
       })
       .join('')
   }
-}
-
-const line = (values: readonly unknown[]) => `${values.map(cell).join(',')}\r\n`
-
-/** Text that a spreadsheet would take for a formula is marked as text. */
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return ''
-  const text = typeof value === 'string' ? value.replace(/^(?=[=+\-@\t\r])/, "'") : JSON.stringify(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

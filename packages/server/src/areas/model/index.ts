@@ -4,15 +4,22 @@ import type { Model } from './model.ts'
 import { readModel, readVersion } from './store.ts'
 
 export { differs, inEnglish } from './alter.ts'
-export { type Attributes, checkNew, checkSent, defaultsOf, plainText } from './check.ts'
-export { findOrMakeClassification } from './classifications.ts'
+export { createAttribute, updateAttribute } from './attributes.ts'
+export { type Attributes, checkNew, checkSent, defaultsOf, plainText, systemFields } from './check.ts'
+export { createClassification, findOrMakeClassification, updateClassification } from './classifications.ts'
 export { keepFilled } from './filling.ts'
+export { createGroup as createAttributeGroup, updateGroup as updateAttributeGroup } from './groups.ts'
 export { type Attribute, attributeName, isLevel, type Model, type ObjectModel, objectName, objectOf } from './model.ts'
-export { nameField } from './names.ts'
-export { addObject, dropObject } from './objects.ts'
-export type { Showing } from './records.ts'
+export { nameField, shownName as shownWord, wordsOf } from './names.ts'
+export { addObject, createObject, dropObject, updateObject } from './objects.ts'
+export { type Showing, showAttribute } from './records.ts'
 export { modelRoutes } from './routes.ts'
-export { selectObjects } from './rows.ts'
+export {
+  selectAttributes,
+  selectClassifications,
+  selectGroups as selectAttributeGroups,
+  selectObjects,
+} from './rows.ts'
 export { dropValues, indexOf, isList, keepValues, replaceValues, type Valued } from './searchable.ts'
 export { insertAccount } from './store.ts'
 

@@ -50,6 +50,7 @@ export function concerning({ allow, params, body }: Asked): Concerning {
     case 'role':
       return inBusiness(allow.in === 'body' ? valueIn(body, allow.business) : params[allow.business])
     case 'business':
+    case 'settling':
       return inBusiness(params.bk_biz_id)
     case 'placing':
       return inBusiness(valueIn(body, 'bk_biz_id'))
@@ -109,6 +110,8 @@ export function demandsOf({ allow, params, body }: Asked, standing: Standing, pl
       if (business === undefined || standing.place?.pool) return [[resource]]
       return [[inBusiness('hosttrans', business), resource]]
     }
+    case 'settling':
+      return [[standing.place?.pool ? resource : inBusiness('hosttrans', readId(params.bk_biz_id))]]
     case 'hosts':
       return inPlaces(places, allow.privilege, resource)
     case 'instances': {

@@ -109,13 +109,14 @@ async function findParent(
   return parent.id
 }
 
+/** Answers whether anything is other than it was. */
 export async function updateInstance(
   tx: Tx,
   kind: Kind,
   { bizId, id, parentId }: { bizId: number; id: number; parentId?: number },
   sent: Attributes,
   showing: Showing,
-): Promise<void> {
+): Promise<boolean> {
   const business = await holdBusiness(tx, bizId, { tree: false })
   const object = objectOf(await modelIn(tx), kind.object)
   const node = await findNode(tx, object.id, business, id)
@@ -126,7 +127,7 @@ export async function updateInstance(
   const attributes = storedAttributes(object, { ...JSON.parse(node.attributes), ...given })
   const before = show(object, node, inEnglish(showing))
   const after = show(object, { ...node, name, attributes, last_time: tx.now }, inEnglish(showing))
-  if (!differs(before, after)) return
+  if (!differs(before, after)) return false
 
   await updateNode(tx, object, node, name, attributes)
   if (name !== node.name) await bumpTree(tx, business)
@@ -139,6 +140,7 @@ export async function updateInstance(
     before,
     after,
   })
+  return true
 }
 
 /** Deletes instances with everything below them: all of it, or nothing when one is unknown, built in, or holds a host. */

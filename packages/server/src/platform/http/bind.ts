@@ -7,6 +7,7 @@ import {
   problem,
   rule,
   succeeded,
+  transfer,
 } from '@mainline/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -49,9 +50,10 @@ export function bind(app: FastifyInstance, routes: readonly Route[], { house, di
     app.route({
       method: endpoint.method,
       url: apiRoot + endpoint.path,
-      config: { operation: endpoint.name, anonymous: endpoint.anonymous ?? false },
+      config: { operation: endpoint.name, anonymous: endpoint.anonymous ?? false, takes: endpoint.takes },
+      ...(endpoint.takes && { bodyLimit: transfer.largestFile }),
       handler: async (request, reply) => {
-        const sent = request.body === undefined ? {} : request.body
+        const sent = request.body === undefined ? (endpoint.takes ? noFile : {}) : request.body
         const query = request.query as Record<string, string>
         refuseDryRun(endpoint, query)
         const params = readParams(endpoint, request.params as Record<string, string>)
@@ -82,6 +84,8 @@ export function bind(app: FastifyInstance, routes: readonly Route[], { house, di
     })
   }
 }
+
+const noFile = new Uint8Array()
 
 function runOf(route: Route, override: Override | undefined, ask: Ask): Route['run'] {
   const around = override?.run

@@ -8,10 +8,26 @@ const blank = /^\s*$/
 /** Only these escapes can bring in NUL or half a character. */
 const suspicious = /\\u(0000|d[89a-f])/i
 
+/** What a file may be called; what it is shows when it is read. */
+export const fileTypes = [
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  'application/x-ndjson',
+  'application/octet-stream',
+]
+
+export function refuseOtherFiles(contentType: string | undefined): void {
+  const essence = essenceOf(contentType)
+  if (essence === '' || essence === 'text/plain' || fileTypes.includes(essence)) return
+  throw problem('notJson', { rule: rule('fileType', { type: essence, types: fileTypes.join(', ') }) })
+}
+
+const essenceOf = (contentType: string | undefined) => (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+
 /** JSON is read whatever it is called, as long as it is not plainly called something else. */
 export function refuseOtherTypes(contentType: string | undefined): void {
   if (contentType === 'application/json') return
-  const essence = (contentType ?? '').split(';')[0]?.trim().toLowerCase() ?? ''
+  const essence = essenceOf(contentType)
   if (essence === '' || essence === 'text/plain' || /^application\/([\w.-]+\+)?json$/.test(essence)) return
   throw problem('notJson', { rule: rule('sendAsJson', { type: essence }) })
 }

@@ -1,6 +1,7 @@
 import { areas, type Endpoint, EnvelopeOf, hasBody, listProblems } from '@mainline/contract'
 import Type, { type TSchema } from 'typebox'
 import { apiRoot } from './bind.ts'
+import { fileTypes } from './body.ts'
 
 /** OpenAPI 3.1, made from the endpoints: what is served and what is described cannot differ. */
 export function openApi(endpoints: readonly Endpoint[]) {
@@ -25,7 +26,7 @@ export function openApi(endpoints: readonly Endpoint[]) {
 }
 
 function operation(endpoint: Endpoint) {
-  const { name, area, summary, params, query, body, data, streams, bare, example } = endpoint
+  const { name, area, summary, params, query, body, data, takes, streams, bare, example } = endpoint
   return {
     operationId: name,
     tags: [area],
@@ -59,6 +60,7 @@ function operation(endpoint: Endpoint) {
         },
       },
     }),
+    ...(takes && { requestBody: { required: true, content: fileContent(example?.body) } }),
     responses: {
       200: streams ? stream(streams, data) : bare ? plain(bare, data) : answer('Success.', data),
       default: answer('Failure: `bk_error_code` and `bk_error_msg` say why.', Type.Null()),
@@ -71,8 +73,22 @@ const answer = (description: string, data: TSchema) => ({
   content: { 'application/json': { schema: EnvelopeOf(data) } },
 })
 
-const stream = (type: string, data: TSchema) => ({
-  description: 'A stream of these, each in the `data` of an event.',
+const fileContent = (example: unknown) =>
+  Object.fromEntries(
+    fileTypes.map((type) => [
+      type,
+      { schema: { type: 'string', format: 'binary' }, ...(type.startsWith('text/') && { example }) },
+    ]),
+  )
+
+const streamed = {
+  'text/event-stream': 'A stream of these, each in the `data` of an event.',
+  'application/x-ndjson': 'These, each in a line of its own.',
+  'text/csv': 'The file, in the format that was asked for.',
+}
+
+const stream = (type: keyof typeof streamed, data: TSchema) => ({
+  description: streamed[type],
   content: { [type]: { schema: data } },
 })
 
@@ -96,6 +112,8 @@ function need({ allow, anonymous }: Endpoint): string {
       return `\`${allow.privilege}\` in the business of every host, through a role; for hosts of the pool \`resource\`, through a group`
     case 'placing':
       return '`hosttrans` in the business, through a role, or `resource`, through a group'
+    case 'settling':
+      return '`hosttrans` in the business, through a role; for the pool `resource`, through a group'
     case 'instances':
       return allow.action === 'search'
         ? 'any identified caller for instances of a level; `search` in `model_config` of the object, through a group, for others'

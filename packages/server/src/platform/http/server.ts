@@ -4,7 +4,7 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Logger } from 'pino'
 import type { ServeConfig } from '../config.ts'
 import { apiRoot, bind, type House } from './bind.ts'
-import { parseBody, refuseOtherTypes } from './body.ts'
+import { parseBody, refuseOtherFiles, refuseOtherTypes } from './body.ts'
 import type { Dialect } from './compat.ts'
 import { serveConsole } from './console.ts'
 import { serveDocs } from './docs.ts'
@@ -27,6 +27,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     operation?: string
     anonymous?: boolean
+    takes?: 'file' | undefined
   }
 }
 
@@ -108,16 +109,17 @@ export async function createServer({
     refuseTwoSpellings(headers)
     const accept = (identified: Partial<Identity>): undefined => {
       request.identity = { ...unknown, ...identified }
-      if (request.method !== 'GET') refuseOtherTypes(headers['content-type'])
+      const refuseOthers = request.routeOptions.config.takes ? refuseOtherFiles : refuseOtherTypes
+      if (request.method !== 'GET') refuseOthers(headers['content-type'])
     }
     const { anonymous: welcome } = request.routeOptions.config
     const identified = (welcome ? orNobody : identification.identify)({ headers, peer: request.ip })
     return identified instanceof Promise ? identified.then(accept) : accept(identified)
   }
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request: FastifyRequest, bytes: Buffer, done) => {
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, bytes: Buffer, done) => {
     try {
-      done(null, parseBody(bytes))
+      done(null, request.routeOptions.config.takes ? bytes : parseBody(bytes))
     } catch (error) {
       done(error as Error)
     }

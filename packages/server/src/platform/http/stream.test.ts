@@ -35,7 +35,12 @@ async function serve(parts: Stream['parts'], patience?: number): Promise<string>
   app = await createServer({
     config: { bodyLimit: 1_024, url: '' },
     identification: open,
-    routes: [handle(streaming, async () => new Stream('text/event-stream', parts, patience))],
+    routes: [
+      handle(
+        streaming,
+        async () => new Stream('text/event-stream', parts, patience === undefined ? {} : { patient: patience }),
+      ),
+    ],
     house: { guard: () => undefined, openAccount: () => undefined },
     ready: async () => {},
     metrics: createMetrics(),

@@ -9,13 +9,20 @@ const patience = 15_000
 /** An answer that goes on: its parts are sent as they come, until the signal ends it. */
 export class Stream {
   readonly type: string
-  readonly parts: (until: AbortSignal) => AsyncIterable<string>
+  readonly parts: (until: AbortSignal) => AsyncIterable<string | Uint8Array>
   readonly patience: number
+  /** What it is to be called by those who keep it. */
+  readonly name: string | undefined
 
-  constructor(type: string, parts: Stream['parts'], patient = patience) {
+  constructor(
+    type: string,
+    parts: Stream['parts'],
+    { patient = patience, name }: { patient?: number; name?: string } = {},
+  ) {
     this.type = type
     this.parts = parts
     this.patience = patient
+    this.name = name
   }
 }
 
@@ -27,6 +34,7 @@ export async function sendStream(stream: Stream, reply: FastifyReply, until: Abo
     ...(reply.getHeaders() as Record<string, string>),
     'content-type': stream.type,
     'cache-control': 'no-store',
+    ...(stream.name !== undefined && { 'content-disposition': `attachment; filename="${stream.name}"` }),
     // Asks proxies in between not to collect it first.
     'x-accel-buffering': 'no',
   })

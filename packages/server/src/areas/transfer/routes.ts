@@ -1,0 +1,164 @@
+import { buffer } from 'node:stream/consumers'
+import { type Language, Problem, problem, rule, transfer } from '@mainline/contract'
+import { readFlag } from '../../platform/http/query.ts'
+import { type Caller, handle, type Request, type Route } from '../../platform/http/route.ts'
+import { Stream } from '../../platform/http/stream.ts'
+import type { Outbound } from '../../platform/outbound/index.ts'
+import {
+  type Format,
+  failedFile,
+  fileTypes,
+  formats,
+  readSheet,
+  type Sheet,
+  writeSheet,
+} from '../../platform/sheets/index.ts'
+import type { Storage } from '../../platform/storage/index.ts'
+import type { Zone } from '../../platform/time.ts'
+import { type Model, modelAt, modelOf, type Showing } from '../model/index.ts'
+import { findBusiness, type LevelRules } from '../topology/index.ts'
+import { estateOf, readLines, takeEstate } from './estate/index.ts'
+import { hostFile, type Kind, templateFile, topologyFile } from './files.ts'
+import { createGate } from './gate.ts'
+import { hostJob } from './hosts.ts'
+import { type Fates, importing, type Job, type Options, tellFate } from './run.ts'
+import { topologyJob } from './topology.ts'
+
+/** Files that are read at the same time: each may take a few hundred megabytes. */
+const mostImports = 2
+
+const ndjson = 'application/x-ndjson'
+
+interface InBusiness extends Pick<Request, 'query' | 'until'> {
+  readonly actor: Caller
+  readonly params: { readonly bk_biz_id: number }
+  readonly body: unknown
+}
+
+export interface TransferParts {
+  readonly rules: LevelRules
+  readonly outbound: Outbound
+}
+
+export function transferRoutes(storage: Storage, zone: Zone, { rules, outbound }: TransferParts): Route[] {
+  const { read } = storage
+  const gate = createGate(mostImports)
+  const business = ({ actor, params }: Pick<InBusiness, 'actor' | 'params'>) =>
+    findBusiness(read, actor.account, params.bk_biz_id)
+
+  type JobOf = (model: Model, sheet: Sheet, bizId: number, showing: Showing) => Job<never>
+  async function importSheet(request: InBusiness, jobOf: JobOf): Promise<Stream> {
+    const { actor, params, query, body, until } = request
+    const options = readOptions(query)
+    const { modelVersion } = await business(request)
+    const told = gate(async function* () {
+      const sheet = await readSheet(body as Uint8Array)
+      const model = await modelAt(read, actor.account, modelVersion)
+      const job = jobOf(model, sheet, params.bk_biz_id, { language: actor.language, zone })
+      const why = new Map<number, string>()
+      const lines = telling(importing(storage, actor, job, options, until()), options, actor.language, why)
+      yield* lines(async () => {
+        if (why.size === 0) return null
+        const base64 = (await buffer(failedFile(sheet, why))).toString('base64')
+        return { name: `failed.${sheet.format}`, type: fileTypes[sheet.format], base64 }
+      })
+    })
+    return new Stream(ndjson, await begun(told, actor.language))
+  }
+
+  async function exportSheet(request: InBusiness, kind: Kind, rowsOf: typeof hostFile): Promise<Stream> {
+    const format = readFormat(request.query)
+    const found = await business(request)
+    const page = { name: kind, rows: rowsOf(storage, request.actor, zone, found) }
+    return new Stream(fileTypes[format], () => writeSheet(format, [page]), { name: `${kind}.${format}` })
+  }
+
+  return [
+    handle(transfer.importHosts, (request) => importSheet(request, hostJob as JobOf)),
+    handle(transfer.importTopology, (request) => importSheet(request, topologyJob as JobOf)),
+    handle(transfer.exportHosts, (request) => exportSheet(request, 'hosts', hostFile)),
+    handle(transfer.exportTopology, (request) => exportSheet(request, 'topology', topologyFile)),
+    handle(transfer.getTemplate, async ({ actor, params, query }) => {
+      const format = readFormat(query)
+      const kind = readKind(params.kind)
+      const model = await modelOf(read, actor.account)
+      const parts = () => templateFile(kind, model, actor.language, format)
+      return new Stream(fileTypes[format], parts, { name: `${kind}-template.${format}` })
+    }),
+    handle(transfer.exportEstate, async ({ actor }) => {
+      async function* lines() {
+        for await (const records of estateOf(storage, actor, zone)) yield linesOf(records)
+      }
+      return new Stream(ndjson, lines, { name: 'estate.jsonl' })
+    }),
+    handle(transfer.importEstate, async ({ actor, query, body, until }) => {
+      const options = readOptions(query)
+      const making = { showing: { language: actor.language, zone }, rules, outbound }
+      const told = gate(async function* () {
+        const lines = readLines(body as Uint8Array, options.from)
+        const taken = takeEstate({ storage, actor, making, dryRun: options.dryRun }, lines, until())
+        yield* telling(taken, options, actor.language, new Map())(async () => null)
+      })
+      return new Stream(ndjson, await begun(told, actor.language))
+    }),
+  ]
+}
+
+const readKind = (kind: string): Kind => {
+  if (kind === 'hosts' || kind === 'topology') return kind
+  throw problem('invalid', { field: 'kind', rule: rule('oneOf', { values: 'hosts, topology' }) })
+}
+
+function readFormat(query: Request['query']): Format {
+  const format = formats.find((each) => each === (query.format ?? 'csv'))
+  if (!format) throw problem('invalid', { field: 'format', rule: rule('oneOf', { values: formats.join(', ') }) })
+  return format
+}
+
+function readOptions(query: Request['query']): Options {
+  const sent: unknown = query.from
+  if (sent !== undefined && !/^[1-9]\d{0,8}$/.test(String(sent))) throw problem('notInteger', { field: 'from' })
+  return { dryRun: readFlag(query, 'dry_run'), atomic: readFlag(query, 'atomic'), from: Number(sent ?? 1) }
+}
+
+type FailedFile = () => Promise<{ name: string; type: string; base64: string } | null>
+
+/** What is told of an import: a line for every row, then what they came to. */
+function telling(batches: AsyncIterable<Fates>, { dryRun }: Options, language: Language, why: Map<number, string>) {
+  return async function* (failedFile: FailedFile): AsyncGenerator<string> {
+    const counts = Object.fromEntries(transfer.outcomes.map((outcome) => [outcome, 0]))
+    let rows = 0
+    for await (const fates of batches) {
+      const lines: unknown[] = []
+      for (const [row, fate] of fates) {
+        counts[fate.outcome] = (counts[fate.outcome] ?? 0) + 1
+        // What was not kept has no id.
+        const kept = dryRun && fate.outcome === 'created' ? { outcome: fate.outcome } : fate
+        const told = tellFate(row, kept, language)
+        if ('why' in told) why.set(row, told.why)
+        lines.push(told)
+      }
+      rows += fates.size
+      yield linesOf(lines)
+    }
+    yield linesOf([{ done: true, rows, ...counts, dry_run: dryRun, failed_file: await failedFile() }])
+  }
+}
+
+const linesOf = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
+
+/** Waits for the first part: what is wrong with the whole file is refused like any other request. */
+async function begun(parts: AsyncGenerator<string>, language: Language): Promise<() => AsyncGenerator<string>> {
+  const first = await parts.next()
+  return async function* () {
+    try {
+      if (!first.done) yield first.value
+      yield* parts
+    } catch (error) {
+      if (!(error instanceof Problem)) throw error
+      yield linesOf([{ bk_error_code: error.code, bk_error_msg: error.text(language) }])
+    } finally {
+      await parts.return(undefined)
+    }
+  }
+}

@@ -1,0 +1,247 @@
+import { buffer } from 'node:stream/consumers'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readSheet, writeSheet } from '../../platform/sheets/index.ts'
+import { findRecords, makeBusiness } from '../../testing/factories.ts'
+import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
+import { importFile, type FateLine as Line, type Refused, refusedFile, type Taken } from '../../testing/transfer.ts'
+
+eachEngine((engine) => {
+  let server: TestServer
+  let business: number
+  let pool: number
+  beforeAll(async () => {
+    server = await startServer(engine)
+    const level = { bk_classification_id: 'bk_biz_topo', bk_obj_id: 'region', bk_obj_name: 'Region' }
+    await server.call('POST', '/topo/model/mainline', { ...level, bk_asst_obj_id: 'biz' })
+    business = await makeBusiness(server, 'imported')
+    const found = await server.call<{ info: [{ bk_biz_id: number }] }>('POST', '/biz/default/0/search', {})
+    pool = found.data.info[0].bk_biz_id
+  })
+  afterAll(() => server.close())
+
+  const taken: Taken = (...sent) => importFile(server.url, ...sent)
+  const refused: Refused = (...sent) => refusedFile(server.url, ...sent)
+  const outcomes = ({ lines }: { lines: Line[] }) => lines.map(({ row, outcome }) => [row, outcome])
+  const exported = async (what: string, query = '') =>
+    Buffer.from(await (await fetch(`${server.url}/api/v3/export/${what}?${query}`)).arrayBuffer())
+  const hostCount = async (bizId: number) =>
+    (await server.call<{ count: number }>('POST', '/hosts/search', { bk_biz_id: bizId })).data.count
+
+  it('topology grows from a file, is as it was when the file comes again, and changes with it', async () => {
+    const file = [
+      'topo_path,set.bk_capacity,module.operator',
+      'Europe,,',
+      'Europe/shop,12,',
+      'Europe/shop/web,,amy',
+      'Europe/a\\/b,,',
+      'Asia/shop,,',
+      'Europe/shop/web/deep,,',
+      'Europe/shop,,',
+      'Europe,5,',
+      'idle pool,,',
+      'Europe//x,,',
+    ].join('\n')
+    const first = await taken(`topology/${business}`, file)
+    expect(outcomes(first)).toEqual([
+      [2, 'created'],
+      [3, 'created'],
+      [4, 'created'],
+      [5, 'created'],
+      [6, 'failed'],
+      [7, 'failed'],
+      [8, 'failed'],
+      [9, 'failed'],
+      [10, 'failed'],
+      [11, 'failed'],
+    ])
+    expect(first.lines.slice(4).map(({ why }) => why)).toEqual([
+      expect.stringContaining('there is no Asia to put it under'),
+      expect.stringContaining('a path has 1 to 3 names, here 4'),
+      expect.stringContaining('row 3 is the same one'),
+      expect.stringMatching(/row 2 is the same one|says nothing of a region/),
+      expect.stringContaining('idle pool is built in'),
+      "'topo_path' unassigned",
+    ])
+    const again = await taken(`topology/${business}`, file.split('\n').slice(0, 5).join('\n').replace('12', '13'))
+    expect(outcomes(again)).toEqual([
+      [2, 'unchanged'],
+      [3, 'updated'],
+      [4, 'unchanged'],
+      [5, 'unchanged'],
+    ])
+    const audit = await findRecords(server, { op_target: 'set', bk_biz_id: business })
+    expect(audit.data.info.map(({ op_desc, operator }) => [op_desc, operator])).toEqual([
+      ['create set', 'admin'],
+      ['create set', 'admin'],
+      ['update set', 'admin'],
+    ])
+    const back = await readSheet(await exported(`topology/${business}`))
+    expect(back.rows.map((row) => row.cells[0])).toEqual(['Europe', 'Europe/a\\/b', 'Europe/shop', 'Europe/shop/web'])
+  })
+
+  it('hosts come in by address, stand where their path says, and the same file again changes nothing', async () => {
+    const file = [
+      'bk_host_innerip,内网IP,topo_path,Operating system family,bk_comment',
+      '10.1.0.1,,Europe/shop/web,Linux,=1+1',
+    ].join('\n')
+    expect((await refused(`hosts/${business}`, file)).bk_error_msg).toContain('is there twice')
+    const good = [
+      'bk_host_innerip;topo_path;Operating system family;bk_comment',
+      "10.1.0.1;Europe/shop/web;Linux;'=1+1",
+      '10.1.0.2;空闲机池/故障机;2;',
+      '10.1.0.3;;;',
+      '10.1.0.4;Europe/shop/nope;;',
+      '10.1.0.5;Europe/shop;;',
+      '10.1.0.6;Europe/shop/web|idle pool/idle machine;;',
+      '10.1.0.1;;;twice',
+      '10.1.0.7;;9;',
+      ';;;',
+      '2001:db8::0001;;;',
+      '2001:DB8:0::1;;;',
+      `10.1.0.8;;;${'x'.repeat(1_000_000)}`,
+      '10.1.0.9;;;;;',
+    ].join('\r\n')
+    const first = await taken(`hosts/${business}`, good)
+    expect(first.lines.map(({ row, outcome, why = '' }) => [row, outcome, why])).toEqual([
+      [2, 'created', ''],
+      [3, 'created', ''],
+      [4, 'created', ''],
+      [5, 'failed', expect.stringContaining('there is no Europe/shop/nope')],
+      [6, 'failed', expect.stringContaining('Europe/shop is none')],
+      [7, 'failed', expect.stringContaining('excludes all others')],
+      [8, 'failed', expect.stringContaining('row 2 is the same one')],
+      [9, 'failed', expect.stringContaining('must be one of 1, 2, 3')],
+      [11, 'created', ''],
+      [12, 'failed', expect.stringContaining('row 11 is the same one')],
+      [13, 'failed', expect.stringContaining('at most 2000 bytes')],
+      [14, 'created', ''],
+    ])
+    const again = await taken(`hosts/${business}`, good.split('\r\n').slice(0, 4).join('\n'))
+    expect(again.summary).toMatchObject({ unchanged: 3, created: 0, updated: 0, failed_file: null })
+    const moved = await taken(`hosts/${business}`, 'bk_host_innerip,topo_path\n10.1.0.3,Europe/shop/web\n10.1.0.1,\n')
+    expect(outcomes(moved)).toEqual([
+      [2, 'updated'],
+      [3, 'unchanged'],
+    ])
+    const file2 = Buffer.from(first.summary.failed_file?.base64 ?? '', 'base64')
+    const back = await readSheet(file2)
+    expect(back.columns.at(-1)).toBe('import_error')
+    expect(back.rows.map((row) => row.cells[0])).toEqual([
+      '10.1.0.4',
+      '10.1.0.5',
+      '10.1.0.6',
+      '10.1.0.1',
+      '10.1.0.7',
+      '2001:DB8:0::1',
+      '10.1.0.8',
+    ])
+    expect((await taken(`hosts/${business}`, file2)).summary).toMatchObject({ failed: 5, unchanged: 1, updated: 1 })
+  })
+
+  it.each(['csv', 'xlsx'])('what is exported as %s can be imported again, and nothing has changed', async (format) => {
+    for (const what of [`hosts/${business}`, `topology/${business}`]) {
+      const { summary } = await taken(what, await exported(what, `format=${format}`))
+      expect(summary).toMatchObject({ unchanged: summary.rows, failed: 0 })
+      expect(summary.rows).toBeGreaterThan(3)
+    }
+  })
+
+  it('a dry run tells every row’s fate and leaves nothing behind', async () => {
+    const before = await findRecords(server, {})
+    const hosts = await taken(`hosts/${business}`, 'bk_host_innerip\n10.2.0.1\n10.2.0.300\n10.1.0.1\n', 'dry_run=true')
+    expect(outcomes(hosts)).toEqual([
+      [2, 'created'],
+      [3, 'failed'],
+      [4, 'unchanged'],
+    ])
+    const grown = await taken(
+      `topology/${business}`,
+      'topo_path\nAfrica\nAfrica/shop\nAfrica/shop/web\n',
+      'dry_run=true',
+    )
+    expect(grown.summary).toMatchObject({ created: 3, failed: 0, dry_run: true })
+    expect((await findRecords(server, {})).data.count).toBe(before.data.count)
+  })
+
+  it('an atomic file is taken whole or not at all', async () => {
+    const rows = (last: string) => `bk_host_innerip\n10.3.0.1\n10.3.0.2\n${last}\n`
+    const count = await hostCount(business)
+    const bad = await taken(`hosts/${business}`, rows('nonsense'), 'atomic=true')
+    expect(outcomes(bad)).toEqual([
+      [2, 'skipped'],
+      [3, 'skipped'],
+      [4, 'failed'],
+    ])
+    expect(await hostCount(business)).toBe(count)
+    expect((await taken(`hosts/${business}`, rows('10.3.0.3'), 'atomic=true')).summary).toMatchObject({ created: 3 })
+  })
+
+  it('the same file from two sides at once is taken in once', async () => {
+    const addresses = Array.from({ length: 300 }, (_, index) => `10.7.${index >> 8}.${index & 255}`)
+    const both = await Promise.all(
+      [1, 2].map(() => taken(`hosts/${business}`, `bk_host_innerip\n${addresses.join('\n')}\n`)),
+    )
+    const [created, unchanged] = (['created', 'unchanged'] as const).map((each) =>
+      both.reduce((sum, { summary }) => sum + summary[each], 0),
+    )
+    expect([created, unchanged]).toEqual([300, 300])
+    const grown = await Promise.all([1, 2].map(() => taken(`topology/${business}`, 'topo_path\nTwice\nTwice/x\n')))
+    expect(grown.map(({ summary }) => summary.created).toSorted()).toEqual([0, 2])
+  })
+
+  it('goes on at the row it is told, and repetitions are still seen', async () => {
+    const file = 'bk_host_innerip\n10.4.0.1\n10.4.0.2\n10.4.0.1\n10.4.0.3\n'
+    expect(outcomes(await taken(`hosts/${business}`, file, 'from=3'))).toEqual([
+      [3, 'created'],
+      [4, 'failed'],
+      [5, 'created'],
+    ])
+    expect((await taken(`hosts/${business}`, file, 'from=99')).summary).toMatchObject({ rows: 0, done: true })
+  })
+
+  it('hosts of another business stay there; the pool takes hosts by its own privilege', async () => {
+    const other = await makeBusiness(server)
+    const { lines } = await taken(`hosts/${other}`, 'bk_host_innerip\n10.1.0.1\n')
+    expect(lines[0]).toMatchObject({ outcome: 'failed', code: 1106010 })
+    const file = 'bk_host_innerip\n10.5.0.1\n'
+    const [amy, kofi] = [{ BK_User: 'amy' }, { BK_User: 'kofi' }]
+    expect((await taken(`hosts/${business}`, file, '', amy)).summary).toMatchObject({ created: 1 })
+    for (const at of [`hosts/${business}`, `topology/${business}`, 'estate/0']) {
+      expect(await refused(at, file, '', kofi)).toMatchObject({ status: 403, bk_error_code: 9900403 })
+    }
+    expect(await refused(`hosts/${pool}`, file, '', amy)).toMatchObject({ status: 403 })
+    expect((await taken(`hosts/${pool}`, 'bk_host_innerip\n10.5.0.2\n')).summary).toMatchObject({ created: 1 })
+  })
+
+  it('cells mean what the attribute says: days of spreadsheets, choices by name, yes and no', async () => {
+    const define = (id: string, type: string, option?: unknown) =>
+      server.call('POST', '/object/attr', {
+        bk_obj_id: 'host',
+        bk_property_id: id,
+        bk_property_name: id,
+        bk_property_type: type,
+        option,
+      })
+    await define('bought', 'date')
+    await define('seen', 'time')
+    await define('leased', 'bool')
+    const head = ['bk_host_innerip', 'bought', 'seen', 'leased', 'bk_os_type']
+    const rows = [[head, ['10.6.0.1', 46053, 46053.5, true, 'windows'], ['10.6.0.2', '2026-02-30', '', 'perhaps', '']]]
+    const file = await buffer(writeSheet('xlsx', [{ name: 's', rows }]))
+    expect(outcomes(await taken(`hosts/${business}`, file))).toEqual([
+      [2, 'created'],
+      [3, 'failed'],
+    ])
+    const condition = [{ bk_obj_id: 'host', fields: head, condition: [] }]
+    const found = await server.call<{ info: [{ host: object }] }>('POST', '/hosts/search', {
+      ip: { data: ['10.6.0.1'] },
+      condition,
+    })
+    expect(found.data.info[0].host).toMatchObject({
+      bought: '2026-01-31',
+      seen: '2026-01-31 12:00:00',
+      leased: true,
+      bk_os_type: '2',
+    })
+  })
+})

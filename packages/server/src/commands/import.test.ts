@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { readSheet } from '../platform/sheets/index.ts'
+import { findRecords, makeBusiness } from '../testing/factories.ts'
+import { makeStore, type TestServer, type TestStore } from '../testing/harness.ts'
+import { freePort } from '../testing/postgres.ts'
+import { entry, type ServerProcess, spawnServer } from '../testing/process.ts'
+import { exportCommand } from './export.ts'
+import { importCommand } from './import.ts'
+
+const home = mkdtempSync(join(tmpdir(), 'mainline-import-'))
+let store: TestStore
+let server: ServerProcess
+let port: number
+beforeAll(async () => {
+  store = await makeStore('sqlite')
+  port = await freePort()
+  server = await spawnServer(store, [`--port=${port}`])
+})
+afterAll(async () => {
+  await server.end('SIGTERM')
+  store.remove()
+  rmSync(home, { recursive: true, force: true })
+})
+
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [entry, ...args], {
+    env: { PATH: process.env.PATH, MAINLINE_SERVER: `http://127.0.0.1:${port}` },
+  })
+  let said = ''
+  child.stdout.on('data', (chunk) => (said += chunk))
+  child.stderr.on('data', (chunk) => (said += chunk))
+  const ended = new Promise<{ code: number | null; said: string }>((resolve) =>
+    child.once('close', (code) => resolve({ code, said })),
+  )
+  return { child, ended, said: () => said }
+}
+
+it('goes on after it was killed and after the server was, and takes no row twice', async () => {
+  const business = await makeBusiness(server as unknown as TestServer, 'shop')
+  const file = join(home, 'hosts.csv')
+  const count = 5_000
+  const address = (index: number) => `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`
+  const rows = Array.from({ length: count }, (_, index) => `${address(index + 1)},host-${index}`)
+  rows[7] = '10.0.0.8.8,broken'
+  writeFileSync(file, `bk_host_innerip,bk_host_name\n${rows.join('\n')}\n`)
+  const state = `${file}.import-state.json`
+  const args = ['import', 'hosts', file, '--business', 'shop']
+
+  const first = start(...args)
+  await expect.poll(() => existsSync(state), { interval: 5, timeout: 120_000 }).toBe(true)
+  first.child.kill('SIGKILL')
+  await first.ended
+  expect(JSON.parse(readFileSync(state, 'utf8')).next).toBeGreaterThan(1)
+
+  const second = start(...args)
+  await expect.poll(second.said, { interval: 5, timeout: 120_000 }).toContain('Going on at row')
+  await server.end('SIGKILL')
+  await expect.poll(second.said, { interval: 20, timeout: 120_000 }).toMatch(/going on in/)
+  server = await spawnServer(store, [`--port=${port}`])
+  const { code, said } = await second.ended
+  expect(said).toContain('row 9:')
+  expect(code).toBe(1)
+  expect(existsSync(state)).toBe(false)
+  expect(readFileSync(join(home, 'hosts.failed.csv'), 'utf8')).toMatch(
+    /^\ufeffbk_host_innerip,bk_host_name,import_error\r\n10\.0\.0\.8\.8,broken,/,
+  )
+
+  const found = await server.call<{ count: number }>('POST', '/hosts/search', { bk_biz_id: business })
+  expect(found.data.count).toBe(count - 1)
+  const records = await findRecords(server as unknown as TestServer, { op_target: 'host', op_type: 'add' })
+  expect(records.data.count).toBe(count - 1)
+})
+
+it('says what is wrong with what it was told', async () => {
+  const file = join(home, 'small.csv')
+  writeFileSync(file, 'bk_host_innerip\n10.99.0.1\n')
+  const at = ['--server', server.url]
+  const hosts = ['hosts', file, '--business', 'shop', ...at]
+  await expect(importCommand([])).rejects.toThrow('Usage')
+  await expect(importCommand(['hosts', 'nosuch.csv', ...at])).rejects.toThrow('cannot be read')
+  await expect(importCommand(['hosts', file, ...at])).rejects.toThrow('Which business?')
+  await expect(importCommand(['hosts', file, '--business', 'nosuch', ...at])).rejects.toThrow("no business 'nosuch'")
+  await expect(importCommand([...hosts, '--server', 'nonsense'])).rejects.toThrow('must be an address')
+  await expect(importCommand([...hosts, '--nonsense'])).rejects.toThrow('Usage')
+  await expect(exportCommand(['nonsense', ...at])).rejects.toThrow('Usage')
+  await expect(exportCommand(['estate', '--user', 'kofi', ...at])).rejects.toThrow('only administrators')
+  await expect(exportCommand(['estate', '--server', 'http://127.0.0.1:9'])).rejects.toThrow('does not answer')
+  await expect(importCommand(['estate', file, '--user', 'kofi', ...at])).rejects.toThrow('only administrators')
+  writeFileSync(`${file}.import-state.json`, '{"sign":"of another file"}')
+  await expect(importCommand(hosts)).rejects.toThrow('--restart')
+  writeFileSync(`${file}.import-state.json`, 'cut off')
+  await expect(importCommand(hosts)).rejects.toThrow('cannot be read')
+  await importCommand([...hosts, '--restart'])
+  const output = join(home, 'back.xlsx')
+  await exportCommand(['hosts', '--business', 'shop', '-o', output, ...at])
+  expect((await readSheet(readFileSync(output))).rows.at(-1)?.cells[0]).toBe('10.99.0.1')
+})

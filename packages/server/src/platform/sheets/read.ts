@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises'
+import { problem, type Rule, rule } from '@mainline/contract'
+import { parseCsv, unmarked } from './csv.ts'
+import { decode } from './text.ts'
+import { readXlsx } from './xlsx-read.ts'
+
+export const formats = ['csv', 'xlsx'] as const
+export type Format = (typeof formats)[number]
+
+export const maxRows = 100_000
+export const maxColumns = 500
+/** What a whole sheet may hold, in characters. */
+const mostText = 64 * 1024 * 1024
+
+export type Cells = readonly string[]
+
+export interface Row {
+  /** Its line in the file, or its number in the sheet. */
+  readonly number: number
+  /** As many as there are columns. */
+  readonly cells: Cells
+  readonly wrong?: Rule
+}
+
+export interface Sheet {
+  readonly format: Format
+  readonly columns: Cells
+  readonly rows: readonly Row[]
+}
+
+const beginsWith = (bytes: Uint8Array, ...start: number[]) => start.every((byte, index) => bytes[index] === byte)
+
+/** The file as a table: its first row names the columns; blank rows and those that begin with # are left out. */
+export async function readSheet(bytes: Uint8Array): Promise<Sheet> {
+  if (bytes.length === 0) throw problem('badFile', { why: rule('fileEmpty') })
+  if (beginsWith(bytes, 0xd0, 0xcf, 0x11, 0xe0)) throw problem('badFile', { why: rule('fileOldExcel') })
+  const isZip = beginsWith(bytes, 0x50, 0x4b)
+  const table = createTable()
+  if (isZip) await readXlsx(bytes, maxColumns, table.take)
+  else await readCsv(bytes, table.take)
+  return table.done(isZip ? 'xlsx' : 'csv')
+}
+
+async function readCsv(bytes: Uint8Array, take: (row: Row) => void): Promise<void> {
+  let since = 0
+  for (const { number, cells } of parseCsv(decode(bytes))) {
+    if (cells.length > maxColumns) throw problem('tooMany', { what: 'columns', limit: maxColumns })
+    take({ number, cells: cells.map(unmarked) })
+    // Others get their turn in between.
+    if (++since % 2_000 === 0) await setImmediate()
+  }
+}
+
+function createTable() {
+  let columns: string[] | undefined
+  let text = 0
+  const rows: Row[] = []
+  const isBlank = (cells: Cells) => cells.every((cell) => cell === '')
+  return {
+    take({ number, cells: found, wrong }: Row): void {
+      const cells = found.map((cell) => cell.trim())
+      if (isBlank(cells) && !wrong) return
+      if (!columns) {
+        while (cells.at(-1) === '') cells.pop()
+        columns = cells
+        return
+      }
+      if (cells[0]?.startsWith('#')) return
+      if (rows.length >= maxRows) throw problem('tooMany', { what: 'rows', limit: maxRows })
+      for (const cell of cells) text += cell.length
+      if (text > mostText) throw problem('badFile', { why: rule('fileTooLarge') })
+      rows.push(fitted(number, cells, columns.length, wrong))
+    },
+    done(format: Format): Sheet {
+      if (!columns) throw problem('badFile', { why: rule('fileEmpty') })
+      return { format, columns, rows }
+    },
+  }
+}
+
+/** A row that is too short ends in empty cells; one that is too long has lost its bearings. */
+function fitted(number: number, cells: string[], width: number, wrong: Rule | undefined): Row {
+  const extra = cells.slice(width).some((cell) => cell !== '')
+  const problemOfRow = wrong ?? (extra ? rule('rowTooLong', { cells: cells.length, columns: width }) : undefined)
+  const kept = Array.from({ length: width }, (_, index) => cells[index] ?? '')
+  return { number, cells: kept, ...(problemOfRow && { wrong: problemOfRow }) }
+}

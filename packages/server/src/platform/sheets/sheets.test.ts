@@ -1,0 +1,136 @@
+import { buffer } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { strToU8, zipSync } from 'fflate'
+import { expect, it } from 'vitest'
+import { failedFile, line, maxColumns, maxRows, readSheet, writeSheet } from './index.ts'
+
+const text = (content: string) => Buffer.from(content)
+const cellsOf = async (bytes: Uint8Array) => (await readSheet(bytes)).rows.map((row) => row.cells)
+const refusal = (bytes: Uint8Array) =>
+  readSheet(bytes).then(
+    () => 'taken',
+    (error) => error.message,
+  )
+
+/** A workbook of one sheet, from its XML. */
+const workbook = (sheet: string, strings = '', book = '') =>
+  zipSync({
+    'xl/workbook.xml': strToU8(`<workbook>${book}<sheets><sheet name="s" r:id="r1"/></sheets></workbook>`),
+    'xl/_rels/workbook.xml.rels': strToU8(
+      '<Relationships><Relationship Id="r1" Target="worksheets/sheet7.xml"/></Relationships>',
+    ),
+    ...(strings && { 'xl/sharedStrings.xml': strToU8(`<sst>${strings}</sst>`) }),
+    'xl/worksheets/sheet7.xml': strToU8(`<worksheet><sheetData>${sheet}</sheetData></worksheet>`),
+  })
+
+it.each(['csv', 'xlsx'] as const)('what is written as %s is read as it was, formulas and all', async (format) => {
+  const cell = fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: 12 }).filter((each) => each.isWellFormed() && !/\p{Cc}/u.test(each)),
+    fc.constantFrom('=1+1', "'=x", '@SUM(A1)', '-5', '+1', 'a,b', 'a"b', 'a;b', 'one\ntwo', '中文', 'a\tb'),
+  )
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(cell, cell, cell), { maxLength: 8 }), async (rows) => {
+      const kept = rows.map((row) => ['x', ...row.map((each) => each.trim())])
+      const pages: Parameters<typeof writeSheet>[1] = [{ name: 'a & b', rows: [[['k', 'a', 'b', 'c'], ...kept]] }]
+      expect(await cellsOf(await buffer(writeSheet(format, pages)))).toEqual(kept)
+    }),
+    { numRuns: 60 },
+  )
+})
+
+it('CSV is read whatever delimits and ends its lines, and blank and commented ones are left out', async () => {
+  for (const delimiter of [',', ';', '\t']) {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const file = ['a,b', '# note,', '1,"x, y; z\tw"', ',', '2'].map((each) => each.replace(/,(?!\s)/g, delimiter))
+      expect(await cellsOf(text(file.join(end)))).toEqual([
+        ['1', 'x, y; z\tw'],
+        ['2', ''],
+      ])
+    }
+  }
+})
+
+it('a row is known by the line it begins in, also behind a cell of several lines', async () => {
+  const { rows } = await readSheet(text('a,b\n1,"x\ny"\n2,z\n'))
+  expect(rows.map((row) => row.number)).toEqual([2, 4])
+})
+
+it('text is UTF-8 with or without its mark, UTF-16 or GBK; anything else is refused', async () => {
+  const gbk = Buffer.from([0x61, 0x0a, 0xd6, 0xd0, 0xce, 0xc4])
+  const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('a\n中文', 'utf16le')])
+  for (const bytes of [gbk, utf16, text('a\n中文'), text('\ufeffa\n中文')]) {
+    expect(await cellsOf(bytes)).toEqual([['中文']])
+  }
+  for (const bytes of [Buffer.from([0x61, 0x0a, 0xff, 0xff, 0x80]), text('a\n\0')]) {
+    expect(await refusal(bytes)).toContain('neither UTF-8 nor GBK')
+  }
+})
+
+it('a file that cannot be right is refused with what is wrong', async () => {
+  expect(await refusal(text(''))).toContain('it is empty')
+  expect(await refusal(text('\n,,\n'))).toContain('it is empty')
+  expect(await refusal(text('a,b\n1,2\n3,"4\n5,6\n'))).toContain('line 3 is never closed')
+  expect(await refusal(text(`${'a,'.repeat(10_000)}a\n`))).toBe(`columns exceed the limit ${maxColumns}`)
+  expect(await refusal(text(`a\n${'1\n'.repeat(maxRows + 1)}`))).toBe(`rows exceed the limit ${maxRows}`)
+  expect(await refusal(Buffer.from('d0cf11e0a1b11ae1', 'hex'))).toContain('old or an encrypted workbook')
+})
+
+it('a row with more cells than there are columns has lost its bearings', async () => {
+  const { rows } = await readSheet(text('a,b\n1,2,3\n1,2,\n'))
+  expect(rows.map((row) => row.wrong?.[0])).toEqual(['it has 3 cells for 2 columns', undefined])
+})
+
+it('a workbook gives texts of all kinds, and what formulas came to, which is never worked out here', async () => {
+  const sheet = `
+    <row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>0</v></c><c r="C1" t="inlineStr"><is><t>c &amp; d</t></is></c></row>
+    <row r="3"><c r="A3" t="b"><v>1</v></c><c r="B3"><f>1+1</f><v>2</v></c><c r="C3" t="str"><f>""</f><v></v></c></row>
+    <row r="4"><c r="A4"><f>1+1</f></c></row>
+    <row r="5"><c r="A5" t="e"><v>#REF!</v></c></row>`
+  const strings = '<si><r><t>a</t></r><r><t xml:space="preserve"> b</t></r><rPh><t>spoken</t></rPh></si>'
+  const read = await readSheet(workbook(sheet, strings))
+  expect(read.columns).toEqual(['a b', 'a b', 'c & d'])
+  expect(read.rows.map(({ number, cells, wrong }) => [number, ...cells, wrong?.[0]])).toEqual([
+    [3, 'true', '2', '', undefined],
+    [4, '', '', '', 'cell A4 holds a formula without a value; formulas are not worked out'],
+    [5, '', '', '', 'cell A5 holds the error #REF!'],
+  ])
+})
+
+it('archives that are cut, grow without end, declare entities or hold no sheet are refused', async () => {
+  const good = workbook('<row><c t="inlineStr"><is><t>a</t></is></c></row>')
+  expect(await refusal(good.subarray(0, good.length - 40))).toContain('damaged or has been cut off')
+  expect(await refusal(Buffer.concat([good.subarray(0, 200), good.subarray(260)]))).toMatch(/cut off|no sheet/)
+  const bomb = workbook('<x/>'.repeat(2_500_000))
+  expect(bomb.length).toBeLessThan(40_000)
+  expect(await refusal(bomb)).toContain('unpacked it is too large')
+  expect(await refusal(workbook('<!DOCTYPE x [<!ENTITY a "b">]><row/>'))).toContain('not what spreadsheets write')
+  expect(await refusal(zipSync({ 'a.txt': strToU8('hello') }))).toContain('no sheet')
+  expect(await refusal(workbook('<row><c r="ZZZ1"><v>1</v></c></row>'))).toContain('columns exceed')
+  expect(await refusal(workbook('<row/>', '', '<workbookPr date1904="1"/>'))).toContain('1904')
+})
+
+it('a spreadsheet runs nothing that stands in a cell', () => {
+  expect(line(['=cmd', '@x', '+1', '-1', -1, 'a'])).toBe("'=cmd,'@x,'+1,'-1,-1,a\r\n")
+})
+
+it('rows that failed come back in the same format, with what is wrong in place of what was', async () => {
+  for (const format of ['csv', 'xlsx'] as const) {
+    const page = {
+      name: 's',
+      rows: [
+        [
+          ['a', 'import_error', 'b'],
+          ['1', 'old', '2'],
+          ['3', 'older', '=4'],
+        ],
+      ],
+    }
+    const sheet = await readSheet(await buffer(writeSheet(format, [page])))
+    const back = await readSheet(await buffer(failedFile(sheet, new Map([[3, 'new']]))))
+    expect([back.format, back.columns, back.rows.map((row) => row.cells)]).toEqual([
+      format,
+      ['a', 'b', 'import_error'],
+      [['3', '=4', 'new']],
+    ])
+  }
+})
