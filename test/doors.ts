@@ -59,10 +59,13 @@ const server = 'packages/server/src/'
 const light = [
   'commands/client/',
   'commands/catalogue.ts',
+  'commands/progress.ts',
   'platform/refusal.ts',
   'platform/nearest.ts',
   // For the flags that completion offers, when it is asked for them.
   'platform/config.ts',
+  // For the rows of the files that are imported.
+  'platform/sheets/',
 ]
 const areaOf = (path: string) => /^packages\/server\/src\/areas\/([^/]+)\//.exec(path)?.[1]
 

@@ -1,6 +1,6 @@
-import { changesAnything, type DataOf, type Endpoint, type Envelope, type Language } from '@mainline/contract'
+import { changesAnything, type DataOf, type Endpoint, type Language } from '@mainline/contract'
 import { type Arguments, type Asked, type Loose, requestOf, urlOf } from './asked.ts'
-import { failureOf, unreachable } from './failure.ts'
+import { failureOf, isEnvelope, unreachable } from './failure.ts'
 import { type Operations, operationsOf } from './operations.ts'
 import { type AskedPages, type Paged, pagesOf, type RowOf } from './paging.ts'
 import { retrying } from './retries.ts'
@@ -33,13 +33,17 @@ export interface Client extends Operations {
   stream<E extends Endpoint>(endpoint: E, asked?: AskedStream): AsyncGenerator<DataOf<E>, void>
 }
 
-export function createClient({ url, token, user, account, language, retries = 3 }: ClientOptions): Client {
-  const own: Record<string, string> = {
-    ...(token !== undefined && { authorization: `Bearer ${token}` }),
-    ...(user !== undefined && { BK_User: user }),
-    ...(account !== undefined && { HTTP_BK_SUPPLIER_ACCOUNT: account }),
-    ...(language !== undefined && { HTTP_BLUEKING_LANGUAGE: language }),
-  }
+/** What every request carries. */
+export const headersOf = ({ token, user, account, language }: ClientOptions): Record<string, string> => ({
+  ...(token !== undefined && { authorization: `Bearer ${token}` }),
+  ...(user !== undefined && { BK_User: user }),
+  ...(account !== undefined && { HTTP_BK_SUPPLIER_ACCOUNT: account }),
+  ...(language !== undefined && { HTTP_BLUEKING_LANGUAGE: language }),
+})
+
+export function createClient(options: ClientOptions): Client {
+  const { url, retries = 3 } = options
+  const own = headersOf(options)
   const call = async (endpoint: Endpoint, asked: Loose = {}): Promise<unknown> => {
     if (endpoint.streams === 'text/event-stream') {
       throw new TypeError(`${endpoint.name} does not end: read it with stream`)
@@ -80,17 +84,15 @@ async function send(endpoint: Endpoint, url: string, request: RequestInit): Prom
   if (answer.ok && endpoint.bare === 'text/csv') return text
   const read = parse(text)
   if (answer.ok && endpoint.bare && read !== undefined) return read
-  const envelope = isEnvelope(read) ? read : undefined
-  if (!envelope?.result) throw failureOf(endpoint.name, answer, envelope)
-  return envelope.data
+  if (!isEnvelope(read) || !read.result) throw failureOf(endpoint.name, answer, read)
+  return read.data
 }
 
 /** The answer itself, once it is known to be the stream. */
 async function open(endpoint: Endpoint, url: string, request: RequestInit): Promise<Response> {
   const answer = await fetch(url, request)
   if (answer.ok && answer.headers.get('content-type')?.startsWith(endpoint.streams ?? '')) return answer
-  const read = parse(await answer.text())
-  throw failureOf(endpoint.name, answer, isEnvelope(read) ? read : undefined)
+  throw failureOf(endpoint.name, answer, parse(await answer.text()))
 }
 
 function parse(text: string): unknown {
@@ -100,6 +102,3 @@ function parse(text: string): unknown {
     return undefined
   }
 }
-
-const isEnvelope = (read: unknown): read is Envelope =>
-  typeof read === 'object' && read !== null && 'result' in read && 'bk_error_code' in read

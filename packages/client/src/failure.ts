@@ -3,6 +3,9 @@ import { type Envelope, listProblems, type ProblemKind } from '@mainline/contrac
 /** Besides what the catalogue knows: nothing answered, or something that is not Mainline or is newer than this client. */
 export type FailureKind = ProblemKind | 'unreachable' | 'unrecognised'
 
+/** By kind as well as by status: to clients of bk-cmdb, failures come with status 200. */
+const passingKinds: readonly FailureKind[] = ['unreachable', 'tooManyRequests', 'notReady', 'outcomeUnknown']
+
 interface Told {
   readonly kind: FailureKind
   readonly text: string
@@ -44,10 +47,11 @@ export class Failure extends Error {
 
   /** Whether the same call may succeed later. */
   get passing(): boolean {
-    return this.kind === 'unreachable' || this.status === 429 || this.status === 503
+    return passingKinds.includes(this.kind) || this.status === 429 || this.status === 503
   }
 }
 
+/** Of a request that was not answered, or not to the end. */
 export const unreachable = (operation: string, cause: unknown) =>
   new Failure(operation, { kind: 'unreachable', text: `no answer: ${reasonOf(cause)}`, cause })
 
@@ -57,13 +61,17 @@ function reasonOf(error: unknown): string {
   return cause?.message || cause?.code || message || String(error)
 }
 
-export function failureOf(operation: string, answer: Response, envelope: Envelope | undefined): Failure {
+export const isEnvelope = (read: unknown): read is Envelope =>
+  typeof read === 'object' && read !== null && 'result' in read && 'bk_error_code' in read
+
+/** Of an answer that was no success, and what was read in it. */
+export function failureOf(operation: string, answer: Response, read: unknown): Failure {
   const { status, headers } = answer
   const told = { status, requestId: headers.get('cc_request_id') ?? '', retryAfter: retryAfterOf(headers) }
-  if (!envelope) {
+  if (!isEnvelope(read)) {
     return new Failure(operation, { ...told, kind: 'unrecognised', text: `HTTP ${status}, and not from Mainline` })
   }
-  const { bk_error_code: code, bk_error_msg, data } = envelope
+  const { bk_error_code: code, bk_error_msg, data } = read
   return new Failure(operation, { ...told, kind: kindOf(code, status), code, text: bk_error_msg ?? '', data })
 }
 

@@ -6,7 +6,7 @@ import type { Given } from './flags.ts'
 import { firstOf } from './get.ts'
 import { localTime, momentOf } from './moment.ts'
 import { outputTo } from './output.ts'
-import { misused, wholeNumber, wordsOf } from './usage.ts'
+import { misused, oneOf, wholeNumber, wordsOf } from './usage.ts'
 
 type LogRow = Required<DataOf<typeof audit.getOperationLog>['info'][number]>
 
@@ -44,12 +44,8 @@ function periodOf(given: Given): string[] {
 }
 
 function typeOf(given: Given): number | undefined {
-  const type = given.value('type')
-  if (type === undefined) return undefined
-  if (!Object.hasOwn(operationTypes, type)) {
-    throw misused(`--type is '${type}': it must be one of ${Object.keys(operationTypes).join(', ')}.`)
-  }
-  return operationTypes[type as keyof typeof operationTypes]
+  const type = oneOf(given, 'type', Object.keys(operationTypes))
+  return type === undefined ? undefined : operationTypes[type as keyof typeof operationTypes]
 }
 
 const longestChange = 60

@@ -7,8 +7,8 @@ export interface ClientCommand {
   /** What each of its words may be, as far as completion can know. */
   readonly words: readonly Offer[]
   readonly takes: readonly FlagName[]
-  /** The values of --output, the default first. */
-  readonly outputs?: readonly string[]
+  /** The values of --output, the default first; or that it names a file. */
+  readonly outputs?: readonly string[] | 'file'
   readonly examples: readonly string[]
   /** Loaded only when it is the one that was asked for. */
   readonly load: () => Promise<(given: Given) => Promise<void>>
@@ -16,6 +16,9 @@ export interface ClientCommand {
 
 export const resourceNames = ['hosts', 'businesses', 'sets', 'modules', 'queries', 'subscriptions', 'groups'] as const
 export type ResourceName = (typeof resourceNames)[number]
+
+export const importKinds = ['hosts', 'topology', 'estate'] as const
+export const sheetKinds = ['hosts', 'topology'] as const
 
 const tabular = ['table', 'json', 'csv', 'yaml']
 
@@ -69,6 +72,23 @@ export const clientCommands: Record<string, ClientCommand> = {
     examples: ["events tail --resource host,host_relation --business 'Web shop'"],
     load: async () => (await import('./events.ts')).eventsCommand,
   },
+  import: {
+    summary: 'take in hosts, a topology or a whole estate from a file',
+    usage: importKinds.map((kind) => `import ${kind} FILE`),
+    words: [importKinds, 'files'],
+    takes: ['business', 'dry-run', 'atomic', 'restart', 'failed', ...connectionFlags],
+    examples: ["import hosts hosts.csv --business 'Web shop' --dry-run", 'import estate estate.jsonl'],
+    load: async () => (await import('./import.ts')).importCommand,
+  },
+  export: {
+    summary: 'write hosts, a topology, a whole estate or an empty template to a file',
+    usage: [...importKinds, ...sheetKinds.map((kind) => `template ${kind}`)].map((kind) => `export ${kind}`),
+    words: [[...importKinds, 'template'], sheetKinds],
+    takes: ['business', 'format', ...connectionFlags],
+    outputs: 'file',
+    examples: ["export hosts --business 'Web shop' -o hosts.xlsx", 'export template topology > topology.csv'],
+    load: async () => (await import('./export.ts')).exportCommand,
+  },
   profile: {
     summary: 'keep servers and tokens under names',
     usage: ['profile add NAME', 'profile list', 'profile use NAME', 'profile remove NAME'],
@@ -89,11 +109,14 @@ export const clientCommands: Record<string, ClientCommand> = {
 
 /** The flags that a command takes, with how they are spelled and what they do there. */
 export const flagsOf = ({ takes, outputs }: ClientCommand) => [
-  ...(outputs
-    ? [{ ...flags.output, name: 'output', offers: outputs, help: `${outputs.join(', ')} (default ${outputs[0]})` }]
-    : []),
+  ...(outputs ? [{ ...flags.output, ...outputOf(outputs), name: 'output' }] : []),
   ...takes.map((name) => ({ ...flags[name], name })),
 ]
+
+const outputOf = (outputs: readonly string[] | 'file') =>
+  outputs === 'file'
+    ? { value: 'FILE', help: 'the file to write (default: print it)', offers: 'files' as const }
+    : { help: `${outputs.join(', ')} (default ${outputs[0]})`, offers: outputs }
 
 export function helpOf(name: string, command: ClientCommand): string {
   const rows = flagsOf(command).map(({ name, short, value, help }) => [
@@ -112,7 +135,7 @@ export function helpOf(name: string, command: ClientCommand): string {
     '',
     ...command.examples.map((example) => `  mainline ${example}`),
     '',
-    'Exits with 0 when done, 1 when the server refused, 2 when the command is wrong, 3 when no server answered.',
+    'Exits with 0 when done, 1 when the server refused it or a part of it, 2 when the command is wrong, 3 when no server answered.',
     '',
   ].join('\n')
 }

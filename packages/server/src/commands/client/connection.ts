@@ -1,5 +1,5 @@
 // Which server a command asks, and as whom: flags, then the environment, then a profile.
-import { type Client, createClient } from '@mainline/client'
+import { type Client, createClient, type Failure, failureOf, headersOf, unreachable } from '@mainline/client'
 import type { Given } from './flags.ts'
 import { type Profile, type Profiles, readProfiles } from './profiles.ts'
 import { didYouMean, misused } from './usage.ts'
@@ -14,6 +14,8 @@ export interface Connection {
   readonly server: string
   /** The supplier account, which stands in many paths. */
   readonly account: string
+  /** Moves files, which the typed client does not: sends one, or asks for one. The answer comes as it is. */
+  send(path: string, file?: Uint8Array<ArrayBuffer>): Promise<Response>
 }
 
 export interface ConnectOptions {
@@ -26,16 +28,48 @@ export async function connect(
   { env = process.env, retries = 3 }: ConnectOptions = {},
 ): Promise<Connection> {
   const { server, token, user, account } = whereTo(given, env)
-  const client = createClient({
+  const options = {
     url: server,
     language: languageOf(env),
     retries,
     ...(account && { account }),
     ...(token && { token }),
     ...(user && { user }),
-  })
-  return { client, server, account: account ?? (token ? await accountOf(client) : usualAccount) }
+  } as const
+  const client = createClient(options)
+  return {
+    client,
+    server,
+    account: account ?? (token ? await accountOf(client) : usualAccount),
+    send: (path, file) => send(`${server}/api/v3${path}`, headersOf(options), file),
+  }
 }
+
+const fileTypes = /^(text\/csv|application\/x-ndjson|application\/vnd\.openxmlformats)/
+
+/** Whatever is no file is thrown as the client throws it. */
+async function send(url: string, own: Record<string, string>, file?: Uint8Array<ArrayBuffer>): Promise<Response> {
+  const request = file
+    ? { method: 'POST', headers: { ...own, 'content-type': 'application/octet-stream' }, body: file }
+    : { headers: own }
+  const answer = await fetch(url, request).catch((error) => {
+    throw unreachable(url, error)
+  })
+  if (answer.ok && fileTypes.test(answer.headers.get('content-type') ?? '')) return answer
+  throw failureOf(url, answer, await answer.json().catch(() => undefined))
+}
+
+/** What comes of an answer; one that breaks off is thrown as no answer is. */
+export async function* bytesOf(answer: Response): AsyncGenerator<Uint8Array> {
+  try {
+    yield* answer.body ?? []
+  } catch (error) {
+    throw unreachable(answer.url, error)
+  }
+}
+
+/** Why nothing answered, as a part of a sentence. */
+export const reasonOf = ({ text }: Failure) => text.replace(/^no answer: /, '')
 
 /** A token is good for one account, and the server knows which. */
 const accountOf = async (client: Client) => (await client.session.getSession()).bk_supplier_account ?? usualAccount

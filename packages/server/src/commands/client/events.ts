@@ -1,7 +1,7 @@
 import { type DataOf, feed } from '@mainline/contract'
 import { businessOf } from './business.ts'
 import { padded, textOf, visible } from './cells.ts'
-import { connect } from './connection.ts'
+import { connect, reasonOf } from './connection.ts'
 import type { Given } from './flags.ts'
 import { firstOf } from './get.ts'
 import { localTime } from './moment.ts'
@@ -31,8 +31,8 @@ export async function eventsCommand(given: Given): Promise<void> {
       ...(cursor !== undefined && { bk_cursor: cursor }),
     },
     signal: stop.signal,
-    onLost({ text }) {
-      if (!isLost) say(`The connection is lost (${text.replace(/^no answer: /, '')}); trying again.`)
+    onLost(why) {
+      if (!isLost) say(`The connection is lost (${reasonOf(why)}); trying again.`)
       isLost = true
     },
     onBack() {

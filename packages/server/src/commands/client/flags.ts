@@ -1,5 +1,5 @@
 /** What completion offers in a place: these words, or names that somebody must be asked for. */
-export type Offer = readonly string[] | 'businesses' | 'profiles'
+export type Offer = readonly string[] | 'businesses' | 'profiles' | 'files'
 
 export interface Flag {
   /** What stands for its value in the help; a flag without one is a switch. */
@@ -46,6 +46,19 @@ export const flags = {
     offers: ['biz', 'set', 'module', 'host', 'host_relation', 'host_identifier'],
   }),
   cursor: flag({ value: 'CURSOR', help: 'go on behind this event' }),
+  'dry-run': flag({ help: 'tell what would become of every row, and change nothing' }),
+  atomic: flag({ help: 'all rows or none' }),
+  restart: flag({ help: 'from the first row on, whatever an earlier run has done' }),
+  failed: flag({
+    value: 'FILE',
+    help: 'where rows that failed go (default beside the file, as NAME.failed.csv)',
+    offers: 'files',
+  }),
+  format: flag({
+    value: 'FORMAT',
+    help: 'csv or xlsx (default as the name of the file ends, else csv)',
+    offers: ['csv', 'xlsx'],
+  }),
   output: flag({ value: 'FORMAT', short: 'o', help: 'how to show it' }),
   server: flag({ value: 'URL', help: 'the server to ask (MAINLINE_SERVER; default http://127.0.0.1:8080)' }),
   token: flag({ value: 'TOKEN', help: 'who you are; better set by MAINLINE_TOKEN or kept in a profile' }),

@@ -1,16 +1,17 @@
-import { type ResourceName, resourceNames } from './catalogue.ts'
+import { resourceNames } from './catalogue.ts'
 import { connect } from './connection.ts'
 import { refuseUnknownFields, refuseWrongTerm } from './fields.ts'
 import type { Given } from './flags.ts'
 import { showRows } from './formats.ts'
 import { resources } from './resources.ts'
-import { didYouMean, listOf, misused, wholeNumber, wordsOf } from './usage.ts'
+import { listOf, misused, wholeNumber, wordIn, wordsOf } from './usage.ts'
 import { readWhere } from './where.ts'
 
 const serverPage = 200
 
 export async function getCommand(given: Given): Promise<void> {
-  const name = resourceIn(given)
+  const [word] = wordsOf(given, 'get', 1)
+  const name = wordIn('get', resourceNames, word)
   const resource = resources[name]
   if (given.value('set') !== undefined && name !== 'modules') {
     throw misused(`--set is for modules. For ${name} say --where, such as 'set.bk_set_name=storefront' for hosts.`)
@@ -42,18 +43,6 @@ export async function getCommand(given: Given): Promise<void> {
     pageSize: limit === undefined ? undefined : Math.min(limit, serverPage),
   })
   await showRows(format, firstOf(rows, limit), { columns, chosen: chosen.length > 0, what: `such ${name}` })
-}
-
-function resourceIn(given: Given): ResourceName {
-  const [name] = wordsOf(given, 'get', 1)
-  const found = resourceNames.find((each) => each === name)
-  if (found) return found
-  const all = resourceNames.join(', ')
-  throw misused(
-    name === undefined
-      ? `What? 'mainline get' takes one of ${all}.`
-      : `There is nothing called '${name}' to get.${didYouMean(name, resourceNames)} There are ${all}.`,
-  )
 }
 
 /** Leaving it ends the walk, so that no further page is asked for. */

@@ -41,6 +41,7 @@ const bash = async (script: string) => (await promisify(execFile)('bash', ['-c',
 it('ends quietly when nobody reads any more, and is not coloured in a pipe', async () => {
   const out = await bash(`mainline get hosts | head -n 1; echo \${PIPESTATUS[*]}`)
   expect(out).toMatch(/^bk_host_id {2}bk_host_innerip.*\n0 0\n$/)
+  expect(await bash(`mainline export estate | head -c 8; echo " \${PIPESTATUS[*]}"`)).toBe('{"is":"e 0 0\n')
 })
 
 it('is coloured on a terminal', async () => {
@@ -122,6 +123,18 @@ it('bash completes commands, flags, values and the names of businesses', async (
     ],
     [['get', 'hosts', '--output', '=', 'y'], ['yaml']],
     [['get', 'hosts', '--where', ''], []],
+    [
+      ['import', ''],
+      ['hosts', 'topology', 'estate'],
+    ],
+    // Where files are wanted bash offers them by itself.
+    [['import', 'hosts', ''], []],
+    [['import', 'hosts', '--dry-run', '--re'], ['--restart']],
+    [
+      ['export', 'hosts', '--format', ''],
+      ['csv', 'xlsx'],
+    ],
+    [['export', 'hosts', '-o', ''], []],
     [
       ['serve', '--data'],
       ['--data-dir', '--database-url'],

@@ -1,6 +1,7 @@
 import { Failure } from '@mainline/client'
 import { Refusal } from '../../platform/refusal.ts'
 import type { ClientCommand } from './catalogue.ts'
+import { reasonOf } from './connection.ts'
 import { OutputClosed } from './output.ts'
 import { exitCodes, readGiven } from './usage.ts'
 
@@ -15,10 +16,11 @@ export async function runClientCommand(name: string, command: ClientCommand, arg
   }
 }
 
-function refusalOf({ kind, status, text, requestId, code }: Failure): Refusal {
+function refusalOf(failure: Failure): Refusal {
+  const { kind, status, text, requestId, code } = failure
   if (kind === 'unreachable' || kind === 'unrecognised') {
     const hint = "Which server is asked: --server, MAINLINE_SERVER or 'mainline profile use'."
-    return new Refusal(`No Mainline answered: ${text.replace(/^no answer: /, '')}. ${hint}`, exitCodes.unreachable)
+    return new Refusal(`No Mainline answered: ${reasonOf(failure)}. ${hint}`, exitCodes.unreachable)
   }
   const known = [code && `code ${code}`, requestId && `request ${requestId}`].filter(Boolean).join(', ')
   const hint = status === 401 ? " Say who you are: MAINLINE_TOKEN, or 'mainline profile add'." : ''

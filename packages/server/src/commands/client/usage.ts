@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { nearest } from '../../platform/nearest.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type ClientCommand, flagsOf } from './catalogue.ts'
-import type { Given } from './flags.ts'
+import type { FlagName, Given } from './flags.ts'
 
 export const exitCodes = { refused: 1, usage: 2, unreachable: 3 } as const
 
@@ -35,11 +35,15 @@ export function readGiven(name: string, command: ClientCommand, args: readonly s
     values: (flag) => (values[flag] ?? []) as string[],
     has: (flag) => values[flag] === true,
   }
-  const output = given.value('output')
-  if (output !== undefined && !command.outputs?.includes(output)) {
-    throw misused(`--output is '${output}': it must be one of ${command.outputs?.join(', ')}.`)
-  }
+  if (Array.isArray(command.outputs)) oneOf(given, 'output', command.outputs)
   return given
+}
+
+/** The value of a flag that may be one of these. */
+export function oneOf(given: Given, name: FlagName, values: readonly string[]): string | undefined {
+  const value = given.value(name)
+  if (value === undefined || values.includes(value)) return value
+  throw misused(`--${name} is '${value}': it must be one of ${values.join(', ')}.`)
 }
 
 type Options = Record<string, { type: 'string' | 'boolean'; multiple: boolean; short?: string }>
@@ -82,6 +86,24 @@ export function wordsOf({ words }: Given, name: string, most: number): readonly 
     throw misused(`'${words[most]}' is too much for 'mainline ${name}'. Names with blanks need quotes.`)
   }
   return words
+}
+
+/** A word that must be one of these. */
+export function wordIn<Word extends string>(name: string, known: readonly Word[], word: string | undefined): Word {
+  const found = known.find((each) => each === word)
+  if (found !== undefined) return found
+  const [all, verb] = [known.join(', '), name.split(' ')[0]]
+  throw misused(
+    word === undefined
+      ? `What? 'mainline ${name}' takes one of ${all}.`
+      : `There is nothing called '${word}' to ${verb}.${didYouMean(word, known)} There are ${all}.`,
+  )
+}
+
+/** Flags that would mean nothing here were not meant. */
+export function refuseFlags(given: Given, names: readonly FlagName[], ownTo: string): void {
+  const wrong = names.find((name) => given.has(name) || given.value(name) !== undefined)
+  if (wrong) throw misused(`--${wrong} is for ${ownTo}.`)
 }
 
 export function wholeNumber(given: Given, name: 'limit' | 'depth', least: number): number | undefined {

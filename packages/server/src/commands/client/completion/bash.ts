@@ -4,6 +4,9 @@ const words = (all: readonly string[]) => `'${all.join(' ')}'`
 const offered = (offers: SpokenFlag['offers']) =>
   typeof offers === 'string' ? `_mainline_names ${offers}` : `_mainline_words ${words(offers)}`
 
+/** Where nothing is offered, bash offers files. */
+const hasOffers = (offers: SpokenFlag['offers']) => offers !== 'files' && offers.length > 0
+
 /** Everything but live names is in the script itself: pressing Tab starts no program. */
 export function bashScript(commands: readonly Spoken[]): string {
   const switches = new Set(
@@ -14,13 +17,13 @@ export function bashScript(commands: readonly Spoken[]): string {
   )
   const valueLines = commands.flatMap(({ name, flags }) =>
     flags
-      .filter(({ takesValue, offers }) => takesValue && offers.length > 0)
+      .filter(({ takesValue, offers }) => takesValue && hasOffers(offers))
       .map(
         ({ spellings, offers }) => `    ${spellings.map((each) => `${name}:${each}`).join('|')}) ${offered(offers)} ;;`,
       ),
   )
   const wordLines = commands.flatMap(({ name, words: each }) =>
-    each.map((offers, at) => `    ${name}:${at}) ${offered(offers)} ;;`),
+    each.flatMap((offers, at) => (hasOffers(offers) ? [`    ${name}:${at}) ${offered(offers)} ;;`] : [])),
   )
   return `# Completion of mainline for bash: 'mainline completion bash' wrote this.
 

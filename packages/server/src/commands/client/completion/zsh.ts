@@ -3,8 +3,11 @@ import type { Spoken, SpokenFlag } from './spoken.ts'
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 /** Inside a description brackets and colons mean something. */
 const described = (text: string) => text.replace(/[[\]\\]/g, '\\$&').replaceAll(':', '\\:')
-const offered = (offers: SpokenFlag['offers']) =>
-  typeof offers === 'string' ? `{_mainline_names ${offers}}` : offers.length > 0 ? `(${offers.join(' ')})` : ' '
+const offered = (offers: SpokenFlag['offers']) => {
+  if (offers === 'files') return '_files'
+  if (typeof offers === 'string') return `{_mainline_names ${offers}}`
+  return offers.length > 0 ? `(${offers.join(' ')})` : ' '
+}
 
 function flagSpec({ spellings, help, takesValue, repeats, offers }: SpokenFlag): string {
   const rest = `[${described(help)}]${takesValue ? `:value:${offered(offers)}` : ''}`

@@ -3,13 +3,13 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readSheet } from '../platform/sheets/index.ts'
-import { findRecords, makeBusiness } from '../testing/factories.ts'
-import { makeStore, type TestServer, type TestStore } from '../testing/harness.ts'
-import { freePort } from '../testing/postgres.ts'
-import { entry, type ServerProcess, spawnServer } from '../testing/process.ts'
-import { exportCommand } from './export.ts'
-import { importCommand } from './import.ts'
+import { readSheet } from '../../platform/sheets/index.ts'
+import { findRecords, makeBusiness } from '../../testing/factories.ts'
+import { makeStore, type TestServer, type TestStore } from '../../testing/harness.ts'
+import { freePort } from '../../testing/postgres.ts'
+import { entry, type ServerProcess, spawnServer } from '../../testing/process.ts'
+import { type ClientCommand, clientCommands } from './catalogue.ts'
+import { runClientCommand } from './run.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'mainline-import-'))
 let store: TestStore
@@ -75,27 +75,45 @@ it('goes on after it was killed and after the server was, and takes no row twice
   expect(records.data.count).toBe(count - 1)
 })
 
+const run = (name: string, ...args: string[]) =>
+  runClientCommand(name, clientCommands[name] as ClientCommand, ['--server', server.url, ...args])
+
 it('says what is wrong with what it was told', async () => {
   const file = join(home, 'small.csv')
   writeFileSync(file, 'bk_host_innerip\n10.99.0.1\n')
-  const at = ['--server', server.url]
-  const hosts = ['hosts', file, '--business', 'shop', ...at]
-  await expect(importCommand([])).rejects.toThrow('Usage')
-  await expect(importCommand(['hosts', 'nosuch.csv', ...at])).rejects.toThrow('cannot be read')
-  await expect(importCommand(['hosts', file, ...at])).rejects.toThrow('Which business?')
-  await expect(importCommand(['hosts', file, '--business', 'nosuch', ...at])).rejects.toThrow("no business 'nosuch'")
-  await expect(importCommand([...hosts, '--server', 'nonsense'])).rejects.toThrow('must be an address')
-  await expect(importCommand([...hosts, '--nonsense'])).rejects.toThrow('Usage')
-  await expect(exportCommand(['nonsense', ...at])).rejects.toThrow('Usage')
-  await expect(exportCommand(['estate', '--user', 'kofi', ...at])).rejects.toThrow('only administrators')
-  await expect(exportCommand(['estate', '--server', 'http://127.0.0.1:9'])).rejects.toThrow('does not answer')
-  await expect(importCommand(['estate', file, '--user', 'kofi', ...at])).rejects.toThrow('only administrators')
+  const hosts = ['import', 'hosts', file, '--business', 'shop'] as const
+  const nowhere = ['--server', 'http://127.0.0.1:9']
+  const refused: [string[], number, string][] = [
+    [['import'], 2, "'mainline import' takes one of hosts, topology, estate"],
+    [['import', 'host', file], 2, 'Did you mean hosts'],
+    [['import', 'hosts'], 2, 'Which file?'],
+    [['import', 'hosts', 'nosuch.csv'], 2, 'nosuch.csv cannot be read'],
+    [['import', 'hosts', file], 2, 'Of which business? import hosts needs --business'],
+    [['import', 'hosts', file, '--business', 'shp'], 1, "There is no business 'shp'. Did you mean 'shop'"],
+    [[...hosts, '--server', 'nonsense'], 2, 'must be an address'],
+    [[...hosts, '--nonsense'], 2, "'mainline import' has no flag --nonsense"],
+    [['import', 'estate', file, '--atomic'], 2, '--atomic is for hosts and topology.'],
+    [['import', 'estate', file, '--user', 'kofi'], 1, 'The server refused: permission denied: only administrators'],
+    [['import', 'estate', file, ...nowhere], 3, 'No Mainline answered'],
+    [['export', 'nonsense'], 2, "There is nothing called 'nonsense' to export."],
+    [['export', 'template'], 2, "'mainline export template' takes one of hosts, topology"],
+    [['export', 'topology'], 2, 'Of which business?'],
+    [['export', 'hosts', '--format', 'ods'], 2, "--format is 'ods': it must be one of csv, xlsx."],
+    [['export', 'estate', '--format', 'csv'], 2, '--format is for hosts and topology.'],
+    [['export', 'estate', '--user', 'kofi'], 1, 'only administrators'],
+    [['export', 'estate', ...nowhere], 3, 'No Mainline answered'],
+    [['export', 'estate', '-o', join(home, 'nosuch', 'file')], 2, 'cannot be written'],
+  ]
+  for (const [[name = '', ...args], exitCode, message] of refused) {
+    const expected = { exitCode, message: expect.stringContaining(message) }
+    await expect(run(name, ...args), args.join(' ')).rejects.toMatchObject(expected)
+  }
   writeFileSync(`${file}.import-state.json`, '{"sign":"of another file"}')
-  await expect(importCommand(hosts)).rejects.toThrow('--restart')
+  await expect(run(...hosts)).rejects.toThrow('--restart')
   writeFileSync(`${file}.import-state.json`, 'cut off')
-  await expect(importCommand(hosts)).rejects.toThrow('cannot be read')
-  await importCommand([...hosts, '--restart'])
+  await expect(run(...hosts)).rejects.toThrow('cannot be read')
+  await run(...hosts, '--restart')
   const output = join(home, 'back.xlsx')
-  await exportCommand(['hosts', '--business', 'shop', '-o', output, ...at])
+  await run('export', 'hosts', '--business', 'shop', '-o', output)
   expect((await readSheet(readFileSync(output))).rows.at(-1)?.cells[0]).toBe('10.99.0.1')
 })

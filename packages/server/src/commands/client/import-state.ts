@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import type { transfer } from '@mainline/contract'
-import { Refusal } from '../platform/refusal.ts'
+import { misused } from './usage.ts'
 
 export type Counts = Record<transfer.Outcome, number>
 
@@ -23,11 +23,14 @@ export interface Journal {
   close(): void
 }
 
-export const freshState = (): State => ({
+const freshState = (): State => ({
   next: 1,
   counts: { created: 0, updated: 0, unchanged: 0, failed: 0, skipped: 0 },
   failed: new Map(),
 })
+
+/** For what is taken back or taken whole: there is nothing to go on with. */
+export const noJournal = (): Journal => ({ state: freshState(), resumed: false, save() {}, close() {} })
 
 /** Kept beside the file. It is of use only for the same file and the same place to bring it to. */
 export function openJournal(file: string, bytes: Uint8Array, target: string, restart: boolean): Journal {
@@ -35,7 +38,7 @@ export function openJournal(file: string, bytes: Uint8Array, target: string, res
   const sign = createHash('sha256').update(bytes).update(target).digest('hex')
   const known = restart ? undefined : readState(path)
   if (known && known.sign !== sign) {
-    throw new Refusal(
+    throw misused(
       `${path} is of another import: the file or where it goes has changed since. Say --restart to begin anew.`,
     )
   }
@@ -45,8 +48,12 @@ export function openJournal(file: string, bytes: Uint8Array, target: string, res
     resumed: known !== undefined,
     save() {
       const text = JSON.stringify({ sign, next: state.next, counts: state.counts, failed: [...state.failed] })
-      writeFileSync(`${path}.new`, text)
-      renameSync(`${path}.new`, path)
+      try {
+        writeFileSync(`${path}.new`, text)
+        renameSync(`${path}.new`, path)
+      } catch (error) {
+        throw misused(`${path} cannot be written: ${(error as Error).message}. Import the file from where it can be.`)
+      }
     },
     close: () => rmSync(path, { force: true }),
   }
@@ -69,6 +76,6 @@ function readState(path: string): Kept | undefined {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Refusal(`${path} cannot be read. Say --restart to begin anew.`)
+    throw misused(`${path} cannot be read. Say --restart to begin anew.`)
   }
 }
