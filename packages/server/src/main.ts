@@ -26,8 +26,24 @@ const commands: Record<string, Command> = {
       '  --hosts  size of the estate, as a number of hosts (default 500)\n  --large  adds a business of 10,000 nodes',
   },
   verify: {
-    summary: 'check the operation log: seals, order, gaps',
+    summary: 'check the operation log: seals, order, gaps; verify FILE checks a backup',
     load: async () => (await import('./commands/verify.ts')).verifyCommand,
+  },
+  backup: {
+    summary: 'write everything there is into one file, while the server runs: backup FILE',
+    load: async () => (await import('./commands/backup.ts')).backupCommand,
+  },
+  restore: {
+    summary: 'make an estate from a backup, on either engine, where there is none yet: restore FILE',
+    load: async () => (await import('./commands/restore.ts')).restoreCommand,
+  },
+  move: {
+    summary: 'carry an estate from one engine to the other: move --from sqlite --to postgres://...',
+    load: async () => (await import('./commands/move.ts')).moveCommand,
+    flags: [
+      '  --from  where it is: sqlite (the data directory), sqlite:DIRECTORY, or postgres://...',
+      '  --to    where it goes: the same; there must be no estate yet',
+    ].join('\n'),
   },
   privileges: {
     summary:

@@ -1,0 +1,62 @@
+import { type EngineParts, readerOver, writerOver } from '../change.ts'
+import type { Connection } from '../connection.ts'
+import { type Verdict, verifyLog } from '../log/verify.ts'
+import { build, type Migration, refuseUnknown } from '../migrate.ts'
+import type { Loading } from './loading.ts'
+import { settle } from './settle.ts'
+import { type Contents, type Source, schemaOf } from './still.ts'
+
+export interface FillOptions {
+  readonly how: 'restored' | 'moved'
+  readonly migrations: Migration[]
+  onRows(count: number): void
+}
+
+/** Makes a store from a copy, all in the transaction of the connection: the old schema, its rows, then the newer steps. */
+export async function fill(
+  connection: Connection,
+  parts: EngineParts,
+  loading: Loading,
+  source: Source,
+  { how, migrations, onRows }: FillOptions,
+): Promise<Verdict> {
+  const now = Date.now()
+  const schema = schemaOf(source)
+  const taken = new Map(source.steps.map((step) => [step.number, step.applied_at]))
+  // When the first step was taken tells this store from any other: moved it is the same one, restored it is not.
+  const at = ({ number }: Migration) => (how === 'moved' ? (taken.get(number) ?? now) : now)
+  await build(
+    connection,
+    parts,
+    migrations.filter((each) => each.number <= schema),
+    at,
+  )
+  await loading.begin()
+  for await (const portion of source.portions()) {
+    await loading.insert(portion)
+    onRows(portion.rows.length)
+  }
+  await loading.raise(source.counters)
+  await loading.finish()
+  await compareCounts(connection, source)
+  await build(
+    connection,
+    parts,
+    migrations.filter((each) => each.number > schema),
+    at,
+  )
+  await settle(writerOver(connection, parts), how, now)
+  return verifyLog(readerOver(connection, parts), () => {})
+}
+
+export function refuseUnknownSchema({ steps }: Contents, what: string, migrations: Migration[]): void {
+  refuseUnknown(what, new Map(steps.map((step) => [step.number, step.checksum])), migrations)
+}
+
+async function compareCounts(connection: Connection, { counts }: Contents): Promise<void> {
+  for (const [table, expected] of Object.entries(counts)) {
+    const { rows } = await connection.query(`SELECT count(*) AS rows FROM "${table}"`, [])
+    const found = (rows as { rows: number }[])[0]?.rows
+    if (found !== expected) throw new Error(`table ${table} has ${found} rows, and should have ${expected}`)
+  }
+}
