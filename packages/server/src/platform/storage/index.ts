@@ -2,7 +2,15 @@
 import { join } from 'node:path'
 import type { ServeConfig } from '../config.ts'
 import { uniqueId } from '../unique-id.ts'
-import { type ChangeFunction, changesOf, type Reader, readerOver, type Writer, writerOver } from './change.ts'
+import {
+  type ChangeFunction,
+  changesOf,
+  type EngineParts,
+  type Reader,
+  readerOver,
+  type Writer,
+  writerOver,
+} from './change.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type Engine, keptInMemo } from './engine.ts'
 import { keepLog } from './log/keeper.ts'
@@ -50,6 +58,9 @@ export async function openEngine(config: StorageConfig): Promise<Engine> {
   return openPostgresEngine({ url: config.databaseUrl, connections: config.connections })
 }
 
+/** What handles over a connection to embedded storage are made of, where no engine looks after it. */
+export const embeddedParts = (): EngineParts => ({ dialect: sqliteDialect, memo: new Memo(keptInMemo) })
+
 /** Only to look, also beside a running server: takes no lock and changes nothing. */
 export async function openForReading(config: StorageConfig): Promise<{ reader: Reader; close(): Promise<void> }> {
   if (config.databaseUrl) {
@@ -57,7 +68,7 @@ export async function openForReading(config: StorageConfig): Promise<{ reader: R
     return { reader: readerOver(engine.heavyReads, engine), close: () => engine.close() }
   }
   const connection = openSqlite(join(config.dataDir, 'mainline.db'), 'read')
-  const reader = readerOver(connection, { dialect: sqliteDialect, memo: new Memo(keptInMemo) })
+  const reader = readerOver(connection, embeddedParts())
   return { reader, close: async () => connection.close() }
 }
 

@@ -5,10 +5,7 @@ import { Refusal } from '../../refusal.ts'
 import { uniqueId } from '../../unique-id.ts'
 import type { EngineParts } from '../change.ts'
 import type { Connection } from '../connection.ts'
-import { sqliteDialect } from '../dialect.ts'
-import { keptInMemo } from '../engine.ts'
-import { openEngine, type StorageConfig } from '../index.ts'
-import { Memo } from '../memo.ts'
+import { embeddedParts, openEngine, type StorageConfig } from '../index.ts'
 import { openSqlite } from '../sqlite/connection.ts'
 import { loadSqlite } from '../sqlite/loading.ts'
 import { lockDirectory } from '../sqlite/lock.ts'
@@ -75,8 +72,7 @@ async function makeFile<T>(path: string, work: Work<T>): Promise<T> {
   try {
     // Nothing has to be undone or survive a crash here: what is not finished is thrown away.
     connection.script('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN')
-    const parts = { dialect: sqliteDialect, memo: new Memo(keptInMemo) }
-    const result = await work(connection, parts, loadSqlite(connection))
+    const result = await work(connection, embeddedParts(), loadSqlite(connection))
     connection.script('COMMIT; PRAGMA journal_mode = WAL')
     return result
   } finally {
