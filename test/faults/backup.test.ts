@@ -62,9 +62,10 @@ eachEngine((engine) => {
         const name = `${nth}.${count}`
         const done = await server.call('POST', `/set/${business}`, setBody(business, { bk_set_name: name }))
         if (done.result) acknowledged.push(name)
+        await pause(2)
       }
     }
-    const writers = [1, 2, 3, 4].map(writer)
+    const writers = [1, 2, 3].map(writer)
     await expect.poll(() => acknowledged.length).toBeGreaterThan(40)
     const before = new Set(acknowledged)
     const taken = await runCommand(['backup', file, ...place(store)])

@@ -115,6 +115,13 @@ const settings = {
     read: whole(2, 1000),
     help: 'connections to PostgreSQL',
   }),
+  migrate: setting({
+    flag: 'migrate',
+    env: 'MAINLINE_MIGRATE',
+    fallback: 'true',
+    read: flag,
+    help: "bring an older schema up to date at the start; false refuses it until 'mainline migrate' was run",
+  }),
   demo: setting({
     flag: 'demo',
     env: 'MAINLINE_DEMO',

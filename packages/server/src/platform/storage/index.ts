@@ -16,7 +16,7 @@ import { type Engine, keptInMemo } from './engine.ts'
 import { keepLog } from './log/keeper.ts'
 import type { Seal } from './log/seals.ts'
 import { Memo } from './memo.ts'
-import { migrate, readMigrations } from './migrate.ts'
+import { expectUpToDate, migrate, readMigrations } from './migrate.ts'
 import { openSqlite } from './sqlite/connection.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 
@@ -49,10 +49,12 @@ export interface StorageEvents {
   onFault(what: string, error: unknown): void
 }
 
-export type StorageConfig = Pick<ServeConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'retentionDays'>
+export type StorageConfig = Pick<ServeConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'retentionDays' | 'migrate'>
 
 /** Only the engine that is used is loaded. */
-export async function openEngine(config: StorageConfig): Promise<Engine> {
+export async function openEngine(
+  config: Pick<StorageConfig, 'databaseUrl' | 'dataDir' | 'connections'>,
+): Promise<Engine> {
   if (!config.databaseUrl) return openSqliteEngine(config.dataDir)
   const { openPostgresEngine } = await import('./postgres/engine.ts')
   return openPostgresEngine({ url: config.databaseUrl, connections: config.connections })
@@ -77,6 +79,7 @@ export async function openStorage(config: StorageConfig, events: StorageEvents):
   const engine = await openEngine(config)
   const migrations = readMigrations()
   try {
+    if (!config.migrate) await expectUpToDate(engine, migrations)
     const applied = await migrate(engine, migrations)
     if (applied.length > 0) events.onMigrated(applied)
   } catch (error) {

@@ -48,30 +48,33 @@ export function spell(text: string, dialect: Dialect): string {
     .replace(/^\);$/gm, `)${dialect.tableSuffix};`)
 }
 
-/** Whether this program may not take the missing steps by itself, and says what to run. */
-export interface MigrateOptions {
-  readonly only?: 'look'
-}
-
 /** Brings the schema up to date. Two processes that start at once do each step once. */
-export async function migrate(
-  engine: Engine,
-  migrations: Migration[],
-  { only }: MigrateOptions = {},
-): Promise<string[]> {
+export async function migrate(engine: Engine, migrations: Migration[]): Promise<string[]> {
   const reader = readerOver(engine.reads, engine)
   // Looked at first: a role that may not create anything can serve a schema that is up to date.
   const applied = await history(reader).catch(async () => {
-    if (only !== 'look') await createHistory(engine)
-    return only === 'look' ? new Map<number, string>() : history(reader)
+    await createHistory(engine)
+    return history(reader)
   })
   refuseUnknown('The database', applied, migrations)
-  const missing = migrations.filter((each) => !applied.has(each.number))
-  if (only === 'look' && missing.length > 0) throw notUpToDate(applied, migrations)
 
   const done: string[] = []
-  for (const migration of missing) if (await apply(engine, migration)) done.push(migration.name)
+  for (const migration of migrations.filter((each) => !applied.has(each.number))) {
+    if (await apply(engine, migration)) done.push(migration.name)
+  }
   return done
+}
+
+/** For whoever wants to take the steps at a time of their own: says what to run, and changes nothing. */
+export async function expectUpToDate(engine: Engine, migrations: Migration[]): Promise<void> {
+  // Without a history there is no schema at all.
+  const applied = await history(readerOver(engine.reads, engine)).catch(() => new Map<number, string>())
+  refuseUnknown('The database', applied, migrations)
+  if (migrations.every((each) => applied.has(each.number))) return
+  throw new Refusal(
+    `The database has schema ${newestOf(applied.keys())} and this program needs ${newestOf(migrations.map((each) => each.number))}. ` +
+      "Run 'mainline migrate', as the role that owns the tables, or start with MAINLINE_MIGRATE=true.",
+  )
 }
 
 async function history(reader: Reader): Promise<Map<number, string>> {
@@ -97,19 +100,14 @@ export function refuseUnknown(what: string, applied: ReadonlyMap<number, string>
   }
 }
 
-function notUpToDate(applied: ReadonlyMap<number, string>, migrations: Migration[]): Refusal {
-  const newest = newestOf(migrations.map((each) => each.number))
-  const found = newestOf(applied.keys())
-  return new Refusal(
-    `The database has schema ${found} and this program needs ${newest}. Take a backup, then run 'mainline migrate' as the ` +
-      'role that owns the tables; or start with MAINLINE_MIGRATE=true and it is done at the start.',
-  )
-}
-
 async function createHistory(engine: Engine): Promise<void> {
   const sql = historyTable(engine.dialect)
   // PostgreSQL's IF NOT EXISTS is not safe against a second process doing the same: one of them is told so.
-  await engine.script(sql).catch(() => engine.script(sql))
+  try {
+    await engine.script(sql).catch(() => engine.script(sql))
+  } catch (error) {
+    throw new Refusal(`The tables of Mainline can be neither read nor created: ${(error as Error).message}.`)
+  }
 }
 
 const historyTable = ({ types: { big, text }, tableSuffix }: Dialect) => `CREATE TABLE IF NOT EXISTS migration (

@@ -14,7 +14,7 @@ import { sourceOf } from './source.ts'
 import { type Contents, rowsOf, type Still } from './still.ts'
 
 export { nameOf, type Place } from './place.ts'
-export { rowsOf } from './still.ts'
+export { rowsOf, schemaOf } from './still.ts'
 
 export type Progress = (what: string, done: number, of: number) => void
 

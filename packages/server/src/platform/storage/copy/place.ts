@@ -93,7 +93,7 @@ async function sync(path: string): Promise<void> {
 }
 
 async function makeInPostgres<T>(place: Place, work: Work<T>): Promise<T> {
-  const engine = await openEngine({ ...place, retentionDays: 0 })
+  const engine = await openEngine(place)
   const { loadPostgres } = await import('../postgres/loading.ts')
   try {
     return await engine.transact(uniqueId(), async (connection) => {
