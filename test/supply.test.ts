@@ -67,7 +67,7 @@ const secrets: Record<string, RegExp> = {
   'a token of ours': /\bml_\d+_[\w-]{43}\b/,
   'a signed token': /\beyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{20,}/,
   'a secret of a subscription': /\bwhsec_[A-Za-z0-9+/]{40,}/,
-  'a password in an address': /\b[a-z]+:\/\/[\w-]+:(?!\*{3}|secret|password|pass|\$)[^@\s/'"`]{6,}@[\w.-]+/,
+  'a password in an address': /\b[a-z]+:\/\/[\w-]+:[^@\s/'"`*$]{6,}@(?!127\.0\.0\.1|example\.|\$)[\w.-]+/,
 }
 /** Made for tests and worth nothing elsewhere. */
 const known = ['packages/server/src/testing/self-signed.ts']

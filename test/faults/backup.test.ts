@@ -126,7 +126,8 @@ eachEngine((engine) => {
     copy.remove()
   })
 
-  it('says so when the disk has no more room, and leaves nothing behind', () => {
+  // The file is written in the same way whatever it is read from.
+  it.runIf(engine === 'sqlite')('says so when the disk has no more room, and leaves nothing behind', () => {
     const path = join(home, `no-room-${engine}`)
     // The largest file allowed stands in for a full disk: the system refuses the write all the same.
     const limited = ['-c', 'ulimit -f 64; exec "$0" "$@"', process.execPath, entry, 'backup', path, ...place(store)]

@@ -85,13 +85,15 @@ eachEngine((engine) => {
       `The database has schema 8 and this program needs ${newest}. Run 'mainline migrate'`,
     )
     expect((await everythingIn(store)).query_watch).toBeUndefined()
-    expect((await runCommand(['migrate', ...flags])).output).toContain('Applied 0009_query_members')
+    const opened = await openEngine(configOf(store))
+    expect(await migrate(opened, migrations)).toContain('0009_query_members')
+    await opened.close()
     const server = await startServer(engine, { store, flags: ['--migrate=false'] })
     await server.close()
 
-    const opened = await openEngine(configOf(store))
-    await opened.script("INSERT INTO migration (number, name, checksum, applied_at) VALUES (9999, 'newer', '', 0)")
-    await opened.close()
+    const newer = await openEngine(configOf(store))
+    await newer.script("INSERT INTO migration (number, name, checksum, applied_at) VALUES (9999, 'newer', '', 0)")
+    await newer.close()
     expect(await runCommand(['serve', ...flags])).toMatchObject({
       code: 1,
       output: expect.stringMatching(/^The database has schema 9999, and this program knows only \d+\./),
