@@ -21,7 +21,7 @@ export function loadPostgres(connection: Connection): Loading {
     async insert({ table, columns, rows }) {
       const values = columns.map((name, index) => `(value ->> ${index})::${types.get(`${table}.${name}`)}`)
       const sql = `INSERT INTO "${table}" (${columns.map((name) => `"${name}"`)}) OVERRIDING SYSTEM VALUE
-        SELECT ${values} FROM json_array_elements($1::json)`
+        SELECT ${values} FROM jsonb_array_elements($1::jsonb)`
       await connection.query(sql, [`[${rows}]`])
     },
     async raise(counters) {
