@@ -47,7 +47,7 @@ eachEngine((engine) => {
     await server.service.storage.engine.script(`
       WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
       INSERT INTO node (account, object_id, inst_id, biz_id, parent_id, name, name_key, built_in, attributes, creator, create_time, last_time)
-      SELECT '0', 'bk_switch', 100000 + i, 0, 0, 'switch ' || i, 'switch ' || i, 0, ('{"note":"' || i * 7919 || '"}')${json}, 'amy', 0, 0 FROM n;`)
+      SELECT '0', 'bk_switch', 100000 + i, 0, 0, 'switch ' || i, 'switch ' || i, 0, ('{"note":"' || i * 104729 % 1000003 || '"}')${json}, 'amy', 0, 0 FROM n;`)
   })
   afterAll(async () => {
     await server.close()
@@ -130,7 +130,7 @@ eachEngine((engine) => {
   it.runIf(engine === 'sqlite')('says so when the disk has no more room, and leaves nothing behind', () => {
     const path = join(home, `no-room-${engine}`)
     // The largest file allowed stands in for a full disk: the system refuses the write all the same.
-    const limited = ['-c', 'ulimit -f 64; exec "$0" "$@"', process.execPath, entry, 'backup', path, ...place(store)]
+    const limited = ['-c', 'ulimit -f 40; exec "$0" "$@"', process.execPath, entry, 'backup', path, ...place(store)]
     const { status, stderr } = spawnSync('bash', limited, { encoding: 'utf8' })
     expect(stderr).toMatch(/no-room-.*cannot be used: no larger file is allowed here/)
     expect(status).toBe(1)
