@@ -100,11 +100,10 @@ eachEngine((engine) => {
   })
 
   it('killed in the middle of a backup, leaves nothing that looks like one', async () => {
-    const path = join(home, `killed-${engine}`)
-    const child = spawn(process.execPath, [entry, 'backup', path, ...place(store)], { stdio: 'ignore' })
-    while (!existsSync(`${path}.partial`)) await pause(1)
-    child.kill('SIGKILL')
-    await new Promise((resolve) => child.once('exit', resolve))
+    const path = await inTime(async (nth) => {
+      const each = join(home, `killed-${engine}-${nth}`)
+      return (await killed(['backup', each, ...place(store)], () => existsSync(`${each}.partial`))) ? each : undefined
+    })
     expect(existsSync(path)).toBe(false)
     const { code, output } = await runCommand(['verify', `${path}.partial`])
     expect({ code, output }).toMatchObject({ code: 1, output: expect.stringMatching(/is cut off|is empty/) })
@@ -113,11 +112,13 @@ eachEngine((engine) => {
   })
 
   it('killed in the middle of a restore, leaves no estate, and can be run again', async () => {
-    const copy = await makeStore(engine)
-    const child = spawn(process.execPath, [entry, 'restore', file, ...place(copy)], { stdio: 'ignore' })
-    await underWay(copy)
-    child.kill('SIGKILL')
-    await new Promise((resolve) => child.once('exit', resolve))
+    const copy = await inTime(async () => {
+      const each = await makeStore(engine)
+      const { isUnderWay, stop } = await watching(each)
+      const isKilled = await killed(['restore', file, ...place(each)], isUnderWay)
+      await stop()
+      return isKilled ? each : undefined
+    })
     expect(await runCommand(['backup', join(home, 'none'), ...place(copy)])).toMatchObject({
       code: 1,
       output: expect.stringContaining('There is no estate'),
@@ -127,7 +128,8 @@ eachEngine((engine) => {
   })
 
   // The file is written in the same way whatever it is read from.
-  it.runIf(engine === 'sqlite')('says so when the disk has no more room, and leaves nothing behind', () => {
+  if (engine === 'postgres') return
+  it('says so when the disk has no more room, and leaves nothing behind', () => {
     const path = join(home, `no-room-${engine}`)
     // The largest file allowed stands in for a full disk: the system refuses the write all the same.
     const limited = ['-c', 'ulimit -f 40; exec "$0" "$@"', process.execPath, entry, 'backup', path, ...place(store)]
@@ -138,15 +140,35 @@ eachEngine((engine) => {
   })
 })
 
-/** Until rows are being put into the new store. */
-async function underWay({ engine, dataDir, databaseUrl }: TestStore): Promise<void> {
+/** Runs a command and kills it once it is under way; false when it was done before that was seen. */
+async function killed(args: string[], isUnderWay: () => boolean | Promise<boolean>): Promise<boolean> {
+  const child = spawn(process.execPath, [entry, ...args], { stdio: 'ignore' })
+  const exited = new Promise((resolve) => child.once('exit', resolve))
+  while (child.exitCode === null && !(await isUnderWay())) await pause(1)
+  child.kill('SIGKILL')
+  await exited
+  return child.signalCode === 'SIGKILL'
+}
+
+/** On a busy machine the moment may be missed. */
+async function inTime<T>(attempt: (nth: number) => Promise<T | undefined>): Promise<T> {
+  for (let nth = 1; nth <= 10; nth++) {
+    const result = await attempt(nth)
+    if (result !== undefined) return result
+  }
+  throw new Error('it was never seen under way')
+}
+
+/** Tells when rows are being put into a new store. */
+async function watching({ engine, dataDir, databaseUrl }: TestStore) {
   if (engine === 'sqlite') {
-    while (!existsSync(join(dataDir, 'mainline.db.making'))) await pause(1)
-    return
+    return { isUnderWay: () => existsSync(join(dataDir, 'mainline.db.making')), stop: async () => {} }
   }
   const client = new pg.Client(databaseUrl)
   await client.connect()
   const working = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND query LIKE 'INSERT INTO "%'`
-  while ((await client.query(working)).rowCount === 0) await pause(1)
-  await client.end()
+  return {
+    isUnderWay: async () => (await client.query(working)).rowCount !== 0,
+    stop: () => client.end(),
+  }
 }
