@@ -122,6 +122,13 @@ const settings = {
     read: whole(1, 128),
     help: 'processes that serve the port together, each with its own connections; needs PostgreSQL',
   }),
+  migrate: setting({
+    flag: 'migrate',
+    env: 'MAINLINE_MIGRATE',
+    fallback: 'true',
+    read: flag,
+    help: "bring an older schema up to date at the start; false refuses it until 'mainline migrate' was run",
+  }),
   demo: setting({
     flag: 'demo',
     env: 'MAINLINE_DEMO',

@@ -26,7 +26,7 @@ eachEngine((name) => {
   const run = (sql: string) => server.service.storage.engine.script(sql)
 
   it('finds an intact log intact', async () => {
-    expect(await verify()).toEqual({ segments: 3, records: 13, unsealed: 1, removed: 0, faults: [] })
+    expect(await verify()).toEqual({ segments: 3, records: 13, unsealed: 1, removed: 0, restores: 0, faults: [] })
   })
 
   it('names the segment of which one byte was changed by hand', async () => {
