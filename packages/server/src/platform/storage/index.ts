@@ -41,13 +41,13 @@ export interface StorageEvents {
   onFault(what: string, error: unknown): void
 }
 
-export type StorageConfig = Pick<ServeConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'retentionDays'>
+export type StorageConfig = Pick<ServeConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'retentionDays' | 'queueTime'>
 
 /** Only the engine that is used is loaded. */
 export async function openEngine(config: StorageConfig): Promise<Engine> {
-  if (!config.databaseUrl) return openSqliteEngine(config.dataDir)
+  if (!config.databaseUrl) return openSqliteEngine(config.dataDir, config.queueTime)
   const { openPostgresEngine } = await import('./postgres/engine.ts')
-  return openPostgresEngine({ url: config.databaseUrl, connections: config.connections })
+  return openPostgresEngine({ url: config.databaseUrl, connections: config.connections, queueTime: config.queueTime })
 }
 
 /** Only to look, also beside a running server: takes no lock and changes nothing. */
