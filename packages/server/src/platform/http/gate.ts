@@ -58,10 +58,16 @@ export class Gate {
     let expected = this.#now() + beat
     this.#beat = setInterval(() => {
       const now = this.#now()
-      this.#late = this.#limits.maxLag > 0 && now - expected > this.#limits.maxLag ? this.#late + 1 : 0
+      this.noteLag(now - expected)
       expected = now + beat
     }, beat)
     this.#beat.unref()
+  }
+
+  /** How late the event loop was this time, in milliseconds. */
+  noteLag(milliseconds: number): void {
+    const { maxLag } = this.#limits
+    this.#late = maxLag > 0 && milliseconds > maxLag ? this.#late + 1 : 0
   }
 
   close(): void {
