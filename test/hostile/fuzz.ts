@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { type EngineName, makeStore } from '../../packages/server/src/testing/harness.ts'
 import { startPostgres } from '../../packages/server/src/testing/postgres.ts'
 import { spawnServer } from '../../packages/server/src/testing/process.ts'
+import { crowd } from './crowd.ts'
 import { fuzz } from './fuzzing.ts'
 
 const usage = `Usage: npm run fuzz -- [flags]
@@ -61,11 +62,26 @@ async function run(engine: EngineName): Promise<boolean> {
         `${done.violations.length} violations; memory ${before} -> ${await memory(server.url)} MB; ` +
         `slowest ${Math.round(done.slowest.milliseconds)} ms: ${done.slowest.call.slice(0, 200)}\n`,
     )
-    return done.violations.length > 0
+    const served = await besideCrowd(server.url)
+    return done.violations.length > 0 || !served
   } finally {
     await server.end('SIGTERM')
     store.remove()
   }
+}
+
+/** Ten thousand callers who say nothing hold up nobody else. */
+async function besideCrowd(url: string): Promise<boolean> {
+  const before = await memory(url)
+  const there = await crowd(url, 10_000)
+  const started = performance.now()
+  const answer = await fetch(`${url}/api/v3/topo/model/0`)
+  const took = Math.round(performance.now() - started)
+  process.stdout.write(
+    `beside ${there.size} idle connections: ${answer.status} in ${took} ms; memory ${before} -> ${await memory(url)} MB\n`,
+  )
+  there.leave()
+  return answer.status === 200 && took < 5_000
 }
 
 async function memory(url: string): Promise<number> {

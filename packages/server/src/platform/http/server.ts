@@ -81,6 +81,8 @@ export async function createServer({
     frameworkErrors: (error, request, reply) => fail(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: (_error, socket) => {
       if (socket.writable) socket.end(plainFailure(dialect))
+      // Its end of the connection may never be closed. Not at once: what is still being sent would undo the answer.
+      setTimeout(() => socket.destroy(), 1_000).unref()
     },
   })
 
@@ -121,7 +123,7 @@ export async function createServer({
     reply.header('cc_request_id', unknown.requestId)
     gate.refuseIfFull()
     refuseForeignPages(headers, fence)
-    refuseTwoSpellings(headers)
+    refuseTwoSpellings(headers, request.raw.rawHeaders)
     const accept = (identified: Partial<Identity>): undefined => {
       const identity = { ...unknown, ...identified }
       request.identity = identity
@@ -215,6 +217,9 @@ function asProblem(error: unknown, request: FastifyRequest, log: Logger): Proble
   // The caller has gone away in the middle of the body: nobody reads this, and nothing of ours is broken.
   if (code === 'ECONNRESET' && !request.raw.complete) return problem('malformedJson')
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return problem('unknownPath')
+  // Paths that try to lead out of the console's files.
+  const { statusCode = 500 } = error as FastifyError
+  if (request.routeOptions.config.operation === undefined && statusCode < 500) return problem('unknownPath')
   const requestId = request.identity?.requestId ?? requestIdOf(request.headers)
   log.error({ err: error, request_id: requestId, method: request.method, url: request.url }, 'request failed')
   return problem('internal', { request: requestId })
