@@ -121,7 +121,7 @@ eachEngine((engine) => {
   })
 
   it('a change whose turn does not come in time is told to come back, and not done later', async () => {
-    const server = await startServer(engine, { flags: ['--queue-time=300ms'] })
+    const server = await startServer(engine, { flags: ['--queue-time=2s'] })
     const business = await makeBusiness(server)
     const held = Promise.withResolvers<void>()
     const holding = Promise.withResolvers<void>()

@@ -17,7 +17,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz'
 export async function makeWorld(url: string, nth: number): Promise<World> {
   const name = `world ${nth}`
   const call = async <Data = Made>(method: string, path: string, body?: unknown): Promise<Data | undefined> => {
-    const sent = { method, headers: { 'content-type': 'application/json' } }
+    const sent = { method, headers: { 'content-type': 'application/json' }, signal: AbortSignal.timeout(30_000) }
     const answer = await fetch(`${url}/api/v3${path}`, {
       ...sent,
       ...(body !== undefined && { body: JSON.stringify(body) }),
