@@ -42,6 +42,8 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
         refusing = plan.thenRefuse
         if (plan.how === 'after it arrived') database.write(chunk)
         plan = undefined
+        // Who stays away is not to be had on connections that happen to be open, either.
+        if (refusing) for (const socket of sockets) if (socket !== database) socket.destroy()
         return void client.destroy()
       }
       database.write(chunk)
