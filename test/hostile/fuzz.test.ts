@@ -13,11 +13,11 @@ eachEngine((engine) => {
     const store = await makeStore(engine)
     const server = await spawnServer(store)
     try {
-      const done = await fuzz({ url: server.url, store, seed, requests: 300 })
+      const done = await fuzz({ url: server.url, store, seed, requests: 200 })
       expect(done.violations, `FUZZ_SEED=${seed}`).toEqual([])
       // Had hardly any succeeded, they would all have been refused for the first thing that was wrong.
-      expect(done.succeeded).toBeGreaterThan(60)
-      expect(done.reached.size).toBeGreaterThan(40)
+      expect(done.succeeded).toBeGreaterThan(40)
+      expect(done.reached.size).toBeGreaterThan(30)
 
       const ledger = await openLedger(store)
       const { data } = await server.call<{ bk_biz_id: number }>('POST', '/biz/0', { bk_biz_name: 'seen to change' })
