@@ -90,7 +90,7 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
         await flush()
         return done
       },
-      options,
+      { ...options, sheds: true },
     )
   }
 }

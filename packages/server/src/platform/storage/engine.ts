@@ -8,6 +8,8 @@ export const keptInMemo = 32_000_000
 export interface TransactOptions {
   /** Touches many rows: must not hold the event loop. */
   bulk?: boolean
+  /** Somebody waits for it who can be told to come back when its turn has not come in time. */
+  sheds?: boolean
 }
 
 /** What each of the two engines does in its own way. */

@@ -44,15 +44,18 @@ export interface StorageEvents {
   onFault(what: string, error: unknown): void
 }
 
-export type StorageConfig = Pick<ServeConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'retentionDays' | 'migrate'>
+export type StorageConfig = Pick<
+  ServeConfig,
+  'databaseUrl' | 'dataDir' | 'connections' | 'retentionDays' | 'migrate' | 'queueTime'
+>
 
 /** Only the engine that is used is loaded. */
 export async function openEngine(
-  config: Pick<StorageConfig, 'databaseUrl' | 'dataDir' | 'connections'>,
+  config: Pick<StorageConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'queueTime'>,
 ): Promise<Engine> {
-  if (!config.databaseUrl) return openSqliteEngine(config.dataDir)
+  if (!config.databaseUrl) return openSqliteEngine(config.dataDir, config.queueTime)
   const { openPostgresEngine } = await import('./postgres/engine.ts')
-  return openPostgresEngine({ url: config.databaseUrl, connections: config.connections })
+  return openPostgresEngine({ url: config.databaseUrl, connections: config.connections, queueTime: config.queueTime })
 }
 
 /** What handles over a connection to embedded storage are made of, where no engine looks after it. */

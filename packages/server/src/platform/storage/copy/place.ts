@@ -14,7 +14,7 @@ import type { Loading } from './loading.ts'
 import type { Still } from './still.ts'
 
 /** Where an estate is or is to be. */
-export type Place = Pick<StorageConfig, 'databaseUrl' | 'dataDir' | 'connections'>
+export type Place = Pick<StorageConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'queueTime'>
 
 /** For people: never with a password. */
 export function nameOf({ databaseUrl, dataDir }: Place): string {

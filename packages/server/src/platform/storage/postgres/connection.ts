@@ -52,7 +52,11 @@ function translated(error: unknown): unknown {
 /** The server is away or going away, as opposed to refusing this statement. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
-  if (/^(08|57P0)/.test(code)) return true
+  // 25P03: it was cut off for keeping a transaction open too long.
+  if (/^(08|57P0|25P03)/.test(code)) return true
   if (/^E[A-Z]+$/.test(code)) return true
   return error instanceof Error && /^Connection terminated|timeout exceeded when trying to connect/.test(error.message)
 }
+
+/** A lock, a statement or a connection took longer than it may, or the server has no room for more. */
+export const isBusy = (error: unknown): boolean => /^(55P03|57014|53...)$/.test(codeOf(error))

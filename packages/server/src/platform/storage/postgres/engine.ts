@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { problem } from '@mainline/contract'
+import { problem, rule } from '@mainline/contract'
 import pg from 'pg'
 import { Refusal } from '../../refusal.ts'
 import type { Connection } from '../connection.ts'
 import { postgresDialect } from '../dialect.ts'
 import { type Engine, keptInMemo } from '../engine.ts'
 import { Memo } from '../memo.ts'
-import { codeOf, isConnectionLost, over, types } from './connection.ts'
+import { codeOf, isBusy, isConnectionLost, over, types } from './connection.ts'
 
 const serialisationFailure = '40001'
 const deadlock = '40P01'
@@ -17,20 +17,22 @@ const resolveTime = 10_000
 export interface PostgresOptions {
   url: string
   connections: number
+  /** How long a connection or a lock is waited for, in milliseconds. */
+  queueTime: number
 }
 
 /** PostgreSQL, shared by any number of processes. */
-export async function openPostgresEngine({ url, connections }: PostgresOptions): Promise<Engine> {
+export async function openPostgresEngine({ url, connections, queueTime }: PostgresOptions): Promise<Engine> {
   const open = (max: number, statementTimeout: number) => {
     const pool = new pg.Pool({
       connectionString: url,
       max,
       types,
       keepAlive: true,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: queueTime,
       idleTimeoutMillis: 60_000,
       application_name: 'mainline',
-      lock_timeout: 10_000,
+      lock_timeout: queueTime,
       idle_in_transaction_session_timeout: 30_000,
       statement_timeout: statementTimeout,
     })
@@ -134,7 +136,10 @@ type Outcome<T> = { again: false; result: T } | { again: true; because: unknown 
 const probeSql = `INSERT INTO log (ticket, txn_id, ordinal, account, biz_id, object_id, inst_id, operation, description,
   operator, op_time, ext_key, request_id, content, events) VALUES (-1, $1, 0, '', 0, '', 0, 0, '', '', 0, '', '', '', '')`
 
-const unavailable = (error: unknown) => (isConnectionLost(error) ? problem('notReady') : error)
+function unavailable(error: unknown): unknown {
+  if (isConnectionLost(error)) return problem('notReady')
+  return isBusy(error) ? problem('notReady', { rule: rule('waitedTooLong') }) : error
+}
 
 const guarded = (connection: Connection): Connection => ({
   ...connection,

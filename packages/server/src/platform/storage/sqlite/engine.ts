@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { problem, rule } from '@mainline/contract'
 import type { Connection } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { type Engine, keptInMemo } from '../engine.ts'
@@ -12,9 +13,14 @@ import { openReaders, openThread, type ThreadConnection } from './threads.ts'
 /** How long a group may gather changes on the event loop before it commits, in milliseconds. */
 const groupTime = 10
 
+/** How often changes that wait behind a bulk change are looked through for those that have waited too long, in milliseconds. */
+const sweep = 100
+
 interface Waiting {
   run(connection: Connection): Promise<unknown>
   bulk: boolean
+  /** Told to come back when its turn has not come by then. */
+  until: number
   done: PromiseWithResolvers<unknown>
 }
 
@@ -24,12 +30,12 @@ export interface SqliteEngine extends Engine {
 }
 
 /** Embedded storage in a directory, for one process. */
-export function openSqliteEngine(directory: string): SqliteEngine {
+export function openSqliteEngine(directory: string, queueTime: number): SqliteEngine {
   const lock = lockDirectory(directory)
   const path = join(directory, 'mainline.db')
   const writer = openSqlite(path, 'write')
   const reader = openSqlite(path, 'read')
-  const readers = openReaders(path, Math.max(1, availableParallelism() - 1))
+  const readers = openReaders(path, Math.max(1, availableParallelism() - 1), queueTime)
   let bulkWriter: ThreadConnection | undefined
   const queue: Waiting[] = []
   let draining: Promise<void> | undefined
@@ -67,9 +73,21 @@ export function openSqliteEngine(directory: string): SqliteEngine {
     }
   }
 
+  /** A change that has begun is never given up; one that has not can be sent again. */
+  function shedLate(): void {
+    const now = performance.now()
+    const late = queue.filter(({ until }) => until < now)
+    for (const waiting of late) {
+      queue.splice(queue.indexOf(waiting), 1)
+      waiting.done.reject(problem('notReady', { rule: rule('waitedTooLong') }))
+    }
+  }
+
   async function runBulk(waiting: Waiting): Promise<void> {
     bulkWriter ??= openThread(path, 'write')
     const connection = bulkWriter
+    // Nothing else holds up the queue for long.
+    const sweeping = setInterval(shedLate, sweep)
     try {
       await connection.script('BEGIN IMMEDIATE')
       try {
@@ -83,6 +101,8 @@ export function openSqliteEngine(directory: string): SqliteEngine {
       }
     } catch (error) {
       waiting.done.reject(error)
+    } finally {
+      clearInterval(sweeping)
     }
   }
 
@@ -102,10 +122,14 @@ export function openSqliteEngine(directory: string): SqliteEngine {
     memo: new Memo(keptInMemo),
     reads: reader,
     heavyReads: readers,
-    transact<T>(_txnId: string, work: (connection: Connection) => Promise<T>, { bulk = false } = {}): Promise<T> {
+    transact<T>(
+      _txnId: string,
+      work: (connection: Connection) => Promise<T>,
+      { bulk = false, sheds = false } = {},
+    ): Promise<T> {
       if (closed) return Promise.reject(new Error('the storage is closed'))
       const done = Promise.withResolvers<unknown>()
-      queue.push({ run: work, bulk, done })
+      queue.push({ run: work, bulk, done, until: sheds ? performance.now() + queueTime : Infinity })
       draining ??= drain()
       return done.promise as Promise<T>
     },
