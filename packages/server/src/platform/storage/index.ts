@@ -16,7 +16,7 @@ export type { Actor, ChangeFunction, Emitted, Happened, Reader, Snapshot, Tx, Wr
 export { bounding, type Dialect, type IdKind } from './dialect.ts'
 export { insertMany } from './insert-many.ts'
 export type { LogRecord } from './log/seals.ts'
-export { verifyLog } from './log/verify.ts'
+export { describeFault, verifyLog, verifyStep } from './log/verify.ts'
 export { prepared, preparedChange } from './prepared.ts'
 export type { Tables } from './tables.ts'
 export { refuse } from './violation.ts'
