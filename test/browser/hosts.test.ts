@@ -40,10 +40,13 @@ it('shows the hosts of a set, finds one by its address, and moves it to another 
 it('drags a host onto a module', async () => {
   const { page } = await demo.visit('/topology/2?node=set-3')
   const host = page.getByRole('row').filter({ has: page.getByRole('link', { name: '10.0.0.5', exact: true }) })
-  await host.dragTo(page.getByRole('treeitem', { name: 'resizer' }))
+  const resizer = page.getByRole('treeitem', { name: 'resizer' })
+  await expect.poll(() => resizer.getAttribute('aria-description')).toBe('10 hosts')
+  await host.dragTo(resizer)
   await page.getByRole('heading', { name: 'Move 1 host' }).waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click()
   await page.getByRole('link', { name: '10.0.0.5', exact: true }).waitFor({ state: 'detached' })
+  await expect.poll(() => resizer.getAttribute('aria-description')).toBe('11 hosts')
 })
 
 it('changes many at once, in the columns one has chosen', async () => {

@@ -46,7 +46,7 @@ const host = createRoute({
 const queries = createRoute({
   getParentRoute: () => root,
   path: '/queries/$business',
-  validateSearch: texts('query'),
+  validateSearch: texts('query', 'draft'),
 }).lazy(() => import('./pages/queries/Queries.tsx').then((page) => page.route))
 
 const audit = createRoute({

@@ -2,8 +2,10 @@ import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/rea
 import { type DragEvent, type KeyboardEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react'
 import { Icon } from '../../kit/Icon.tsx'
 import { Station } from '../../kit/Station.tsx'
-import { number } from '../../words/index.ts'
+import { number, useWords } from '../../words/index.ts'
+import { topology } from '../../words/topology.ts'
 import { hostsInTheAir } from '../hosts/HostTable.tsx'
+import type { HostsIn } from './questions.ts'
 import { step } from './steps.ts'
 import type { NodeKey, Place } from './tree.ts'
 
@@ -14,6 +16,7 @@ interface TreeViewProps {
   selected: NodeKey
   /** Marked in the names. */
   sought: string
+  hostsIn: HostsIn
   onSelect(place: Place): void
   onOpen(place: Place, open: boolean): void
   /** Hosts were dropped on a module. */
@@ -35,6 +38,7 @@ export function TreeView({
   isOpen,
   selected,
   sought,
+  hostsIn,
   onSelect,
   onOpen,
   onDropHosts,
@@ -116,6 +120,7 @@ export function TreeView({
               selected={place.key === selected}
               active={item.index === activeIndex}
               sought={sought}
+              hosts={hostsIn(place)}
               onSelect={onSelect}
               onOpen={onOpen}
               onDropHosts={onDropHosts}
@@ -135,6 +140,7 @@ interface RowProps {
   selected: boolean
   active: boolean
   sought: string
+  hosts: number | undefined
   onSelect(place: Place): void
   onOpen(place: Place, open: boolean): void
   onDropHosts(place: Place, hosts: readonly number[]): void
@@ -148,10 +154,12 @@ const Row = memo(function Row({
   selected,
   active,
   sought,
+  hosts,
   onSelect,
   onOpen,
   onDropHosts,
 }: RowProps) {
+  const words = useWords(topology)
   const inner = place.children.length > 0
   const [over, setOver] = useState(false)
   const takes = (event: DragEvent) =>
@@ -168,6 +176,7 @@ const Row = memo(function Row({
       aria-setsize={place.siblings}
       aria-selected={selected}
       aria-expanded={inner ? open : undefined}
+      aria-description={hosts === undefined ? undefined : words.hosts(hosts)}
       style={{ transform: `translateY(${top}px)` }}
       onDragOver={(event) => {
         if (!takes(event)) return
@@ -198,7 +207,11 @@ const Row = memo(function Row({
       </span>
       <Station object={place.object} />
       <span className="truncate tree-name">{sought ? <Marked text={place.name} sought={sought} /> : place.name}</span>
-      {inner && <span className="tree-count">{number(place.children.length)}</span>}
+      {hosts !== undefined && (
+        <span className={hosts === 0 ? 'tree-count none' : 'tree-count'} aria-hidden="true">
+          {number(hosts)}
+        </span>
+      )}
     </div>
   )
 })
