@@ -32,6 +32,7 @@ it('shows the hosts of a set, finds one by its address, and moves it to another 
   await page.getByRole('link', { name: '10.0.0.8', exact: true }).click()
   await page.getByRole('heading', { name: '10.0.0.8' }).waitFor()
   await page.getByRole('link', { name: 'Web shop / checkout / worker' }).waitFor()
+  await page.getByRole('tab', { name: 'History' }).click()
   await page.getByRole('button', { name: /host module change/ }).waitFor()
   await isSound(seen)
   await picture(page, 'host')

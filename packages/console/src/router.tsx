@@ -25,6 +25,12 @@ const overview = createRoute({
   validateSearch: texts('find'),
 }).lazy(() => import('./pages/overview/Overview.tsx').then((page) => page.route))
 
+const archived = createRoute({
+  getParentRoute: () => root,
+  path: '/archived',
+  validateSearch: texts('find', 'start'),
+}).lazy(() => import('./pages/archived/Archived.tsx').then((page) => page.route))
+
 const topology = createRoute({
   getParentRoute: () => root,
   path: '/topology/$business',
@@ -41,6 +47,7 @@ const hosts = createRoute({
 const host = createRoute({
   getParentRoute: () => root,
   path: '/hosts/$host',
+  validateSearch: texts('tab'),
 }).lazy(() => import('./pages/hosts/HostDetail.tsx').then((page) => page.route))
 
 const queries = createRoute({
@@ -68,7 +75,7 @@ const model = createRoute({
 }).lazy(() => import('./pages/model/Model.tsx').then((page) => page.route))
 
 export const router = createRouter({
-  routeTree: root.addChildren([overview, topology, queries, hosts, host, audit, privileges, model]),
+  routeTree: root.addChildren([overview, archived, topology, queries, hosts, host, audit, privileges, model]),
   defaultPreload: 'intent',
   // All of it is text: an address should read as people would write it.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),

@@ -20,7 +20,7 @@ export const topology = inBoth(
     archive: 'Archive',
     archiveTitle: (name: string) => `Archive business ${name}?`,
     archiveWhy:
-      'It disappears from every list and search, with its whole tree. Nothing is deleted; an administrator can recover it through the interface.',
+      'It disappears from every list and search, with its whole tree. Nothing is deleted; an administrator can recover it under Archived businesses.',
     archived: (name: string) => `Business ${name} has been archived`,
     goes: (count: number) => `${plural(count, 'instance', 'instances')} will be deleted. This cannot be undone.`,
     more: (count: number) => `and ${number(count)} more`,
@@ -58,7 +58,7 @@ export const topology = inBoth(
     deleted: (name) => `已删除 ${name}`,
     archive: '归档',
     archiveTitle: (name) => `归档业务 ${name}？`,
-    archiveWhy: '归档后，该业务及其整棵树不再出现在任何列表与搜索中。数据不会删除，管理员可以通过接口恢复。',
+    archiveWhy: '归档后，该业务及其整棵树不再出现在任何列表与搜索中。数据不会删除，管理员可以在“已归档业务”中恢复。',
     archived: (name) => `业务 ${name} 已归档`,
     goes: (count) => `将删除 ${number(count)} 个实例，且无法撤销。`,
     more: (count) => `以及另外 ${number(count)} 个`,

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { attributesOf, forCreating } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
-import { check, type Draft, emptyDraft, toValue } from '../../forms/attributes.ts'
+import { check, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -82,11 +82,7 @@ function Adding({ business, parent, object, objectName, onClose, onMade }: Addin
   const save = () => {
     setTried(true)
     if (attributes.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
-    const filled = attributes.filter((each) => draft[each.bk_property_id]?.trim())
-    const values = Object.fromEntries(
-      filled.map((each) => [each.bk_property_id, toValue(each, draft[each.bk_property_id] ?? '')]),
-    )
-    change.mutate(values, {
+    change.mutate(filledIn(attributes, draft), {
       onSuccess: (id) => {
         tell(words.added(draft[nameOf(object)] ?? ''))
         onClose()

@@ -42,11 +42,13 @@ function Topology() {
 
 function NoBusiness() {
   const words = useWords(topology)
-  const { home } = useWords(shell)
+  const { home, archived } = useWords(shell)
   return (
     <Empty title={words.noBusiness}>
       <p>{words.noBusinessWhy}</p>
-      <Link to="/">{home}</Link>
+      <p>
+        <Link to="/">{home}</Link> · <Link to="/archived">{archived}</Link>
+      </p>
     </Empty>
   )
 }
