@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeStore, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
-import { runCommand } from '../../packages/server/src/testing/process.ts'
+import { startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { chinese, type DemoConsole, isSound, launchBrowser, openDemo, picture, visit } from './browser.ts'
 
 let demo: DemoConsole
@@ -126,33 +125,4 @@ it('is at most 300 kB of script for the first page', async () => {
   )
   expect(sizes.length).toBeGreaterThan(1)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(300_000)
-})
-
-it('asks for a token where tokens are used, says what is wrong with one, and lets the right one in', async () => {
-  const store = await makeStore('sqlite')
-  const made = await runCommand(['token', 'create', '--user', 'admin', ...store.flags])
-  const [token = ''] = /\S{30,}/.exec(made.output) ?? []
-  const server = await startServer('sqlite', { store, flags: ['--auth=token'] })
-  const browser = await launchBrowser()
-  try {
-    const seen = await visit(browser, `${server.url}/audit`)
-    const { page } = seen
-    const enter = async (text: string) => {
-      await page.getByRole('textbox', { name: 'Access token' }).fill(text)
-      await page.keyboard.press('Enter')
-    }
-    await page.getByRole('textbox', { name: 'Access token' }).waitFor()
-    await isSound(seen)
-    await picture(page, 'sign-in')
-    await enter('nonsense')
-    await page.getByRole('alert').waitFor()
-    await enter(token)
-    await page.getByRole('heading', { name: 'Audit' }).waitFor()
-    await page.getByRole('button', { name: 'Account and display: admin' }).click()
-    await page.getByRole('menuitem', { name: 'Sign out' }).click()
-    await page.getByRole('textbox', { name: 'Access token' }).waitFor()
-  } finally {
-    await Promise.all([browser.close(), server.close()])
-    store.remove()
-  }
 })
