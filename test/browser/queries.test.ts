@@ -78,7 +78,9 @@ it('builds a query for the web servers, sees what it finds while typing, saves i
   expect(await page.getByRole('textbox', { name: 'Value' }).last().inputValue()).toBe('Debian')
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Query web servers has been deleted').waitFor()
   await page.getByText('No query has been saved yet').waitFor()
+  expect(page.url()).toBe(`${demo.url}/queries/2`)
 })
 
 it('keeps in the address what is not saved, so that it can be handed on and come back to', async () => {

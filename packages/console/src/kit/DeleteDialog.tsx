@@ -16,7 +16,13 @@ interface DeleteDialogProps {
 
 /** Asks before something is deleted, and says when it is. */
 export function DeleteDialog({ title, action, why, told, remove, onClose, onGone }: DeleteDialogProps) {
-  const change = useChange(remove)
+  // Away first: what is on the screen is about to be asked for again, and part of it is no longer there.
+  const change = useChange(async () => {
+    await remove()
+    tell(told)
+    onClose()
+    onGone()
+  })
   return (
     <Dialog
       title={title}
@@ -24,15 +30,7 @@ export function DeleteDialog({ title, action, why, told, remove, onClose, onGone
       danger
       busy={change.isPending}
       error={change.error}
-      onAction={() =>
-        change.mutate(undefined, {
-          onSuccess: () => {
-            tell(told)
-            onClose()
-            onGone()
-          },
-        })
-      }
+      onAction={() => change.mutate(undefined)}
       onClose={onClose}
     >
       <p>{why}</p>

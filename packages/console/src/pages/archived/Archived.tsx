@@ -70,14 +70,11 @@ function List({ businesses: rows }: { businesses: readonly Business[] }) {
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState<Business | null>(null)
   const refused = useRefusal(businesses.recoverBusiness)
-  const recovering = useChange((business: Business) => call(businesses.recoverBusiness, one(business)))
-  const recover = (business: Business) =>
-    recovering.mutate(business, {
-      onSuccess: () => {
-        tell(words.recovered)
-        navigate({ to: '/topology/$business', params: { business: String(business.bk_biz_id) } })
-      },
-    })
+  const recovering = useChange(async (business: Business) => {
+    await call(businesses.recoverBusiness, one(business))
+    tell(words.recovered)
+    await navigate({ to: '/topology/$business', params: { business: String(business.bk_biz_id) } })
+  })
   return (
     <>
       {recovering.error && <Failure error={recovering.error} />}
@@ -104,7 +101,7 @@ function List({ businesses: rows }: { businesses: readonly Business[] }) {
               <td>{moment(business.last_time)}</td>
               <td>
                 <div className="buttons ends">
-                  <Button because={refused} busy={recovering.isPending} onPress={() => recover(business)}>
+                  <Button because={refused} busy={recovering.isPending} onPress={() => recovering.mutate(business)}>
                     {words.recover}
                   </Button>
                   <Button icon="bin" label={words.delete} because={refused} onPress={() => setDeleting(business)} />
