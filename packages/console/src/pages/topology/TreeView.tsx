@@ -1,5 +1,15 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type DragEvent, type KeyboardEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react'
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  memo,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Icon } from '../../kit/Icon.tsx'
 import { Station } from '../../kit/Station.tsx'
 import { number, useWords } from '../../words/index.ts'
@@ -27,6 +37,7 @@ interface TreeViewProps {
 }
 
 const rowHeight = 28
+const indexIn = (rows: readonly Place[], key: NodeKey) => rows.findIndex((row) => row.key === key)
 
 /**
  * A tree of which only the rows in sight exist. Focus stays on the tree itself, which names its active row
@@ -48,10 +59,8 @@ export function TreeView({
   const id = useId()
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<NodeKey>(selected)
-  const activeIndex = Math.max(
-    0,
-    rows.findIndex((row) => row.key === active),
-  )
+  // Looked for anew only when the rows or what is sought in them have changed: scrolling draws many times a second.
+  const activeIndex = useMemo(() => Math.max(0, indexIn(rows, active)), [rows, active])
 
   // The active row is always drawn, in sight or not: the tree refers to it.
   const rangeExtractor = useCallback(
@@ -69,7 +78,7 @@ export function TreeView({
   })
 
   // Whatever is selected from elsewhere, by the address or the palette, comes into sight.
-  const selectedIndex = rows.findIndex((row) => row.key === selected)
+  const selectedIndex = useMemo(() => indexIn(rows, selected), [rows, selected])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another selection scrolls, not every change of the rows
   useEffect(() => {
     setActive(selected)
