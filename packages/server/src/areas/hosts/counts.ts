@@ -85,14 +85,12 @@ const counted = prepared((reader, { business }: { business: number }) =>
           GROUP BY node.id, node.object_id, node.inst_id
       )`.as('counted'),
     )
-    .select(['counted.object_id', 'counted.inst_id', 'counted.hosts']),
+    .select('counted.object_id')
+    .select((eb) => reader.dialect.objectText(eb.ref('counted.inst_id'), eb.ref('counted.hosts')).as('counts'))
+    .groupBy('counted.object_id'),
 )
 
 async function countHosts(reader: Reader, business: number): Promise<HostCounts> {
-  const counts: HostCounts = {}
-  for (const { object_id, inst_id, hosts } of await counted(reader, { business })) {
-    counts[object_id] ??= {}
-    counts[object_id][inst_id] = hosts
-  }
-  return counts
+  const rows = await counted(reader, { business })
+  return Object.fromEntries(rows.map(({ object_id, counts }) => [object_id, JSON.parse(counts)]))
 }
