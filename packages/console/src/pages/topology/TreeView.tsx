@@ -57,6 +57,11 @@ export function TreeView({
   onDelete,
 }: TreeViewProps) {
   const id = useId()
+  const words = useWords(topology)
+  const counted = (hosts: number | undefined) => ({
+    hosts,
+    description: hosts === undefined ? undefined : words.hosts(hosts),
+  })
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<NodeKey>(selected)
   // Looked for anew only when the rows or what is sought in them have changed: scrolling draws many times a second.
@@ -72,7 +77,7 @@ export function TreeView({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 8,
     getItemKey: (index) => rows[index]?.key ?? index,
     rangeExtractor,
   })
@@ -129,7 +134,7 @@ export function TreeView({
               selected={place.key === selected}
               active={item.index === activeIndex}
               sought={sought}
-              hosts={hostsIn(place)}
+              {...counted(hostsIn(place))}
               onSelect={onSelect}
               onOpen={onOpen}
               onDropHosts={onDropHosts}
@@ -149,7 +154,9 @@ interface RowProps {
   selected: boolean
   active: boolean
   sought: string
+  /** How many stand in it, as shown and as said; undefined while nobody knows. */
   hosts: number | undefined
+  description: string | undefined
   onSelect(place: Place): void
   onOpen(place: Place, open: boolean): void
   onDropHosts(place: Place, hosts: readonly number[]): void
@@ -164,11 +171,11 @@ const Row = memo(function Row({
   active,
   sought,
   hosts,
+  description,
   onSelect,
   onOpen,
   onDropHosts,
 }: RowProps) {
-  const words = useWords(topology)
   const inner = place.children.length > 0
   const [over, setOver] = useState(false)
   const takes = (event: DragEvent) =>
@@ -185,7 +192,7 @@ const Row = memo(function Row({
       aria-setsize={place.siblings}
       aria-selected={selected}
       aria-expanded={inner ? open : undefined}
-      aria-description={hosts === undefined ? undefined : words.hosts(hosts)}
+      aria-description={description}
       style={{ transform: `translateY(${top}px)` }}
       onDragOver={(event) => {
         if (!takes(event)) return
