@@ -1,12 +1,20 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../../packages/server/src/testing/receiver.ts'
+import { subscribe } from '../../packages/server/src/testing/subscriptions.ts'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
 let demo: DemoConsole
+let receiver: Receiver
 beforeAll(async () => {
   demo = await openDemo()
+  receiver = await startReceiver()
+  await subscribe(demo.server, receiver, { subscription_name: 'inventory', subscription_form: 'moduletransfer' })
 })
-afterAll(() => demo.close())
+afterAll(async () => {
+  await demo.close()
+  await receiver.close()
+})
 
 const tick = (page: Page, name: string) => page.getByRole('checkbox', { name }).click({ force: true })
 
@@ -34,6 +42,12 @@ it('shows the hosts of a set, finds one by its address, and moves it to another 
   await page.getByRole('link', { name: 'Web shop / checkout / worker' }).waitFor()
   await page.getByRole('tab', { name: 'History' }).click()
   await page.getByRole('button', { name: /host module change/ }).waitFor()
+  await isSound(seen)
+  await page.getByRole('tab', { name: 'Events sent' }).click()
+  await page
+    .getByRole('row', { name: /moduletransfer inventory confirmed 200/ })
+    .first()
+    .waitFor()
   await isSound(seen)
   await picture(page, 'host')
 })
