@@ -1,5 +1,5 @@
 import { Refusal } from '../platform/refusal.ts'
-import type { Verdict } from '../platform/storage/index.ts'
+import { describeFault, type Verdict } from '../platform/storage/index.ts'
 
 /** What `verify` says of a log that is as it was sealed. */
 export function describeIntact({ segments, records, unsealed, removed, restores }: Verdict): string {
@@ -10,5 +10,6 @@ export function describeIntact({ segments, records, unsealed, removed, restores 
 
 /** A copy of a log that was tampered with is a faithful copy; whoever made it has to hear of it all the same. */
 export function intactOrRefuse(what: string, { faults }: Verdict): void {
-  if (faults.length > 0) throw new Refusal(`${what} is NOT intact:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  if (faults.length === 0) return
+  throw new Refusal(`${what} is NOT intact:\n${faults.map((fault) => `  ${describeFault(fault)}`).join('\n')}`)
 }

@@ -6,9 +6,9 @@ import type { Backup } from './file.ts'
 export async function verifyBackup(backup: Backup, progress: (done: number, of: number) => void): Promise<Verdict> {
   const records = rows<LogRecord>(backup, 'log')
   let next = await records.next()
-  for await (const head of rows<SealedLog['head']>(backup, 'log_head')) {
+  for await (const head of rows<Awaited<ReturnType<SealedLog['head']>>>(backup, 'log_head')) {
     const log: SealedLog = {
-      head,
+      head: async () => head,
       seals: () => rows<Seal>(backup, 'seal'),
       async records(first, last) {
         const found: LogRecord[] = []
