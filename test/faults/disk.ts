@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -29,8 +29,10 @@ function mountedDisk(path: string): Disk {
   return {
     path,
     fill() {
-      const { bavail, bsize } = statfsSync(path)
-      writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+      const file = openSync(ballast, 'w')
+      // Others write meanwhile, so what was free a moment ago need not be; at last not a byte is.
+      for (const bytes of [1 << 20, 1 << 12, 1]) while (written(file, bytes));
+      closeSync(file)
     },
     free: () => rmSync(ballast, { force: true }),
     readOnly: (on) => void execFileSync('mount', ['-o', `remount,${on ? 'ro' : 'rw'}`, path]),
@@ -39,6 +41,14 @@ function mountedDisk(path: string): Disk {
       unmount()
       rmSync(path, { recursive: true, force: true })
     },
+  }
+}
+
+function written(file: number, bytes: number): boolean {
+  try {
+    return writeSync(file, Buffer.alloc(bytes)) > 0
+  } catch {
+    return false
   }
 }
 

@@ -6,7 +6,7 @@ export interface Link {
   readonly port: number
   /** Every piece of data takes so much longer, in milliseconds. */
   delay(milliseconds: number): void
-  /** What is sent goes nowhere and nobody is told, until it is cut: a cable pulled. */
+  /** What is sent goes nowhere and nobody is told. Connections that are open stay like that for ever. */
   swallow(): void
   /** Breaks every connection. Until it is mended, no new one is let through. */
   cut(): void
@@ -18,6 +18,8 @@ export interface Link {
 export async function startLink(first: number): Promise<Link> {
   let [target, state, slowness] = [first, 'open' as 'open' | 'cut' | 'silent', 0]
   const sockets = new Set<Socket>()
+  /** Something of theirs was swallowed: they cannot go on in the middle. */
+  const lost = new WeakSet<Socket>()
   const breakAll = () => {
     for (const socket of sockets) socket.destroy()
   }
@@ -37,7 +39,8 @@ export async function startLink(first: number): Promise<Link> {
       })
       let order = Promise.resolve()
       from.on('data', (chunk) => {
-        if (state === 'silent') return
+        if (state === 'silent') lost.add(client)
+        if (lost.has(client)) return
         if (slowness === 0) return void to.write(chunk)
         order = order.then(() => pause(slowness)).then(() => void to.write(chunk))
       })
@@ -58,8 +61,6 @@ export async function startLink(first: number): Promise<Link> {
       breakAll()
     },
     mend(port = target) {
-      // What was swallowed has been lost: such a connection cannot go on in the middle.
-      if (state === 'silent') breakAll()
       target = port
       state = 'open'
       slowness = 0

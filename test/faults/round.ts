@@ -7,8 +7,6 @@ import type { Fault } from './kinds.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
 
-/** Within so long after a fault every server takes changes again, in milliseconds. */
-const longestAbsence = 10_000
 /** Within so long after that every event has arrived, in milliseconds. */
 const longestDelivery = 20_000
 
@@ -30,12 +28,15 @@ export interface Size {
   readonly descriptors: number
 }
 
-/** `before` and `after`: how long the load runs undisturbed, in milliseconds. */
+/**
+ * `before` and `after`: how long the load runs undisturbed, in milliseconds.
+ * Within `bound` after a fault every server takes changes again, or within what the fault says if that is more.
+ */
 export async function round(
   world: World,
   fault: Fault,
   random: Random,
-  { before, after }: { before: number; after: number },
+  { before, after, bound }: { before: number; after: number; bound: number },
 ): Promise<Report> {
   const first = world.history.calls.length
   world.load.goOn()
@@ -56,7 +57,7 @@ export async function round(
 
   const calls = { acknowledged: 0, refused: 0, unknown: 0 }
   for (const { outcome } of world.history.calls.slice(first)) calls[outcome]++
-  const late = absence > longestAbsence ? [`it took ${absence.toFixed()} ms until every server answered again`] : []
+  const late = absence > Math.max(bound, fault.within ?? 0) ? [`it took ${absence.toFixed()} ms until every server answered again`] : []
   return {
     fault: fault.name,
     violations: [...late, ...facts.verified, ...judge(world.history, facts), ...(await events())],

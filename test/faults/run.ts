@@ -57,12 +57,14 @@ async function torment(engine: EngineName, firstSeed: number): Promise<number> {
         const lacks = fault.lacks?.(world)
         if (lacks) say(`  ${fault.name}: left out, since ${lacks}`)
         if (lacks || performance.now() > until) continue
-        const report = await round(world, fault, random, { before: 1_000, after: 1_000 })
+        const report = await round(world, fault, random, { before: 1_000, after: 1_000, bound: 10_000 })
         reports.push(report)
         say(lineOf(report))
         for (const violation of report.violations.slice(0, 20)) say(`    VIOLATION ${violation}`)
         violations += report.violations.length
-        if (report.violations.length > 0) break
+        if (report.violations.length === 0) continue
+        for (const [complaint, times] of world.complaints) say(`    ${times} times in the servers' logs: ${complaint}`)
+        break
       }
       const sizes = judgeSizes(reports.map(({ size }) => size))
       for (const size of sizes) say(`    VIOLATION ${size}`)

@@ -15,6 +15,8 @@ import type { Random } from './random.ts'
 
 export interface World {
   readonly servers: ServerProcess[]
+  /** What the servers have written to their logs, and how often. */
+  readonly complaints: ReadonlyMap<string, number>
   readonly history: History
   readonly load: Load
   readonly clock: Clock | undefined
@@ -50,7 +52,12 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
   const clock = makeClock()
   const storage = await (engine === 'sqlite' ? embedded() : makeDatabase())
   const flags = [...storage.flags, '--port=0', '--connections=6', '--retry-schedule=200ms,400ms,1s,1s,1s,1s']
-  const spawn = () => spawnServer({ flags }, [], clock?.env)
+  const complaints = new Map<string, number>()
+  const spawn = async () => {
+    const server = await spawnServer({ flags }, [], clock?.env)
+    server.child.stdout?.on('data', (chunk: Buffer) => noteComplaints(complaints, chunk.toString()))
+    return server
+  }
   const servers = await Promise.all(Array.from({ length: options.servers }, spawn))
   const door = () => random.among(servers).url
 
@@ -67,6 +74,7 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
   let probes = 0
   return {
     servers,
+    complaints,
     history,
     load,
     clock,
@@ -99,6 +107,14 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
       await storage.close()
       clock?.remove()
     },
+  }
+}
+
+function noteComplaints(complaints: Map<string, number>, text: string): void {
+  for (const [line] of text.matchAll(/^\{.*"level":50.*\}$/gm)) {
+    const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string; code?: string } }
+    const complaint = `${msg}: ${err?.message} ${err?.code ?? ''}`
+    complaints.set(complaint, (complaints.get(complaint) ?? 0) + 1)
   }
 }
 

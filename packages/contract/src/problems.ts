@@ -260,6 +260,8 @@ const rules = {
   callbackReset: ['{host} closed the connection before it had answered', '{host} 在应答完成前关闭了连接'],
   callbackNoRoute: ['there is no way to {host}', '无法到达 {host}'],
   callbackGarbled: ['what {host} answered is not HTTP: {code}', '{host} 的应答不是 HTTP：{code}'],
+  diskFull: ['the disk of the storage is full', '存储所在磁盘已满'],
+  diskFailing: ['the disk of the storage cannot be written', '存储所在磁盘无法写入'],
   busy: ['the queue of heavy reads is full, try again shortly', '大查询队列已满，请稍后重试'],
 } as const satisfies Record<string, readonly [en: string, zh: string]>
 

@@ -1,10 +1,13 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
 import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
+
+const run = promisify(execFile)
 
 export interface PostgresServer {
   /** Of the maintenance database; every test makes a database of its own. */
@@ -30,11 +33,11 @@ export async function startPostgres(
   const data = join(home, 'data')
   if (standbyOf) {
     const from = ['-h', '127.0.0.1', '-p', `${standbyOf.port}`, '-U', 'mainline']
-    execFileSync(join(bin, 'pg_basebackup'), ['-D', data, '-R', '-c', 'fast', '--no-sync', ...from], owner)
+    await run(join(bin, 'pg_basebackup'), ['-D', data, '-R', '-c', 'fast', '--no-sync', ...from], owner)
   } else {
     // Not the C locale: what sorts by code point must do so because our columns say so.
     const locale = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8']
-    execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'mainline', '--auth=trust', '--no-sync', ...locale], owner)
+    await run(join(bin, 'initdb'), ['-D', data, '-U', 'mainline', '--auth=trust', '--no-sync', ...locale], owner)
   }
 
   const port = await freePort()
