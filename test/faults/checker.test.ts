@@ -45,7 +45,12 @@ it('finds nothing in a history that is as it should be', () => {
 
 const fabricated: [string, Partial<History>, Partial<Facts>, RegExp][] = [
   ['an acknowledged change that is lost', { calls: [call(1), call(2), call(3)] }, {}, /client-0-3.* is not there/],
-  ['a refused change that is there', { calls: [call(1), call(2, { outcome: 'refused' })] }, {}, /client-0-2.* is there/],
+  [
+    'a refused change that is there',
+    { calls: [call(1), call(2, { outcome: 'refused' })] },
+    {},
+    /client-0-2.* is there/,
+  ],
   [
     'a change that happened twice',
     {},
@@ -71,7 +76,12 @@ const fabricated: [string, Partial<History>, Partial<Facts>, RegExp][] = [
   ],
   ['a record that nobody asked for', { calls: [call(1)] }, {}, /record 2 was asked for by nobody/],
   ['something forbidden that was done', { calls: [call(1), call(2, { forbidden: true })] }, {}, /is forbidden/],
-  ['a defect of ours', { calls: [call(1), call(2), call(3, { outcome: 'refused', code: 1199999 })] }, {}, /defect of ours/],
+  [
+    'a defect of ours',
+    { calls: [call(1), call(2), call(3, { outcome: 'refused', code: 1199999 })] },
+    {},
+    /defect of ours/,
+  ],
   ['a gap in the log', {}, { log: [entry(1), { ...entry(2), position: 3 }] }, /position 3 where 2 belongs/],
   ['a record without a position', {}, { log: [entry(1), { ...entry(2), position: null }] }, /position null/],
   [
@@ -101,7 +111,10 @@ const fabricated: [string, Partial<History>, Partial<Facts>, RegExp][] = [
   [
     'a tree that shows what is gone',
     {
-      calls: [...history.calls, call(3, { what: 'delete set', effects: [{ kind: 'gone', object: 'set', instance: 2 }] })],
+      calls: [
+        ...history.calls,
+        call(3, { what: 'delete set', effects: [{ kind: 'gone', object: 'set', instance: 2 }] }),
+      ],
       looks: [look(40, 1, 2)],
     },
     {

@@ -46,7 +46,7 @@ const clockJumps: Fault = {
   async happen({ clock }) {
     for (const seconds of [3_600, -7_200, 0]) {
       clock?.set(seconds)
-      await pause(1_500)
+      await pause(1_300)
     }
   },
 }
@@ -118,11 +118,15 @@ const networkCut = onDatabase('network cut', async ({ link }, random) => {
   link.mend()
 })
 
-const cablePulled = onDatabase('cable pulled: nothing arrives and nobody is told', async ({ link }) => {
-  link.swallow()
-  await pause(2_000)
-  link.mend()
-}, 40_000)
+const cablePulled = onDatabase(
+  'cable pulled: nothing arrives and nobody is told',
+  async ({ link }) => {
+    link.swallow()
+    await pause(2_000)
+    link.mend()
+  },
+  40_000,
+)
 
 const failOver = onDatabase('fail-over to the standby', async (database) => {
   await withStandby(database)

@@ -52,12 +52,16 @@ export async function round(
     world
       .told(facts)
       .flatMap(({ name, expected, received }) => judgeEvents(expected, received).map((wrong) => `${name}: ${wrong}`))
-  while ((await events()).length > 0 && performance.now() - started < longestDelivery) await pause(100)
+  while ((await events()).length > 0 && performance.now() - started < longestDelivery + (fault.within ?? 0))
+    await pause(100)
   const delivery = performance.now() - started
 
   const calls = { acknowledged: 0, refused: 0, unknown: 0 }
   for (const { outcome } of world.history.calls.slice(first)) calls[outcome]++
-  const late = absence > Math.max(bound, fault.within ?? 0) ? [`it took ${absence.toFixed()} ms until every server answered again`] : []
+  const late =
+    absence > Math.max(bound, fault.within ?? 0)
+      ? [`it took ${absence.toFixed()} ms until every server answered again`]
+      : []
   return {
     fault: fault.name,
     violations: [...late, ...facts.verified, ...judge(world.history, facts), ...(await events())],

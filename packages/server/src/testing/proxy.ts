@@ -42,6 +42,8 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
         refusing = plan.thenRefuse
         if (plan.how === 'after it arrived') database.write(chunk)
         plan = undefined
+        // The connections of others would otherwise still lead there.
+        if (refusing) for (const other of sockets) if (other !== database) other.destroy()
         return void client.destroy()
       }
       database.write(chunk)

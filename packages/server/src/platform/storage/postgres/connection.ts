@@ -29,9 +29,13 @@ export const types: pg.CustomTypesConfig = {
  * How long an answer may take, in milliseconds: longer than any lock is waited for. A database that is gone without a word,
  * as after a fail-over, would otherwise be waited for until the system gives the connection up, a quarter of an hour later.
  */
-const answerTime = 20_000
+const answerTime = 15_000
 
-export const asking = (text: string, values: unknown[] = [], query_timeout = answerTime) => ({ text, values, query_timeout })
+export const asking = (text: string, values: unknown[] = [], query_timeout = answerTime) => ({
+  text,
+  values,
+  query_timeout,
+})
 
 export function over(queryable: pg.Pool | pg.PoolClient, within = answerTime): Connection {
   return {
