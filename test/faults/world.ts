@@ -122,7 +122,7 @@ const moodOf = (random: Random): Reply => (random.next() < 0.97 ? {} : random.am
 
 async function isDone(url: string, body: object): Promise<boolean> {
   const late = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => late.resolve(false), 1_000)
+  const timer = setTimeout(() => late.resolve(false), 3_000)
   const done = call(url, 'POST', '/biz/0', body).then(
     (answer) => answer.result || answer.bk_error_code === 1199014,
     () => false,

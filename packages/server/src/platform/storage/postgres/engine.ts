@@ -4,7 +4,7 @@ import pg from 'pg'
 import { Refusal } from '../../refusal.ts'
 import type { Connection } from '../connection.ts'
 import { postgresDialect } from '../dialect.ts'
-import { type Engine, keptInMemo, type Resolve } from '../engine.ts'
+import { type Engine, keptInMemo, type Resolve, type TransactOptions } from '../engine.ts'
 import { Memo } from '../memo.ts'
 import { asking, codeOf, isConnectionLost, isSpent, over, types, unavailable } from './connection.ts'
 
@@ -14,8 +14,8 @@ const mostAttempts = 8
 /** How long a cut-off commit is looked for before its outcome is called unknown, in milliseconds. */
 const resolveTime = 10_000
 
-/** How long a read that scans may take, in milliseconds. */
-const longestRead = 60_000
+/** How long one statement may take that scans or changes many rows, in milliseconds. */
+const longestWork = 60_000
 /**
  * How long a process may leave a transaction alone, in milliseconds. One that is frozen holds its locks for so long, and
  * with those on the head of the log it holds up everybody's events.
@@ -49,13 +49,13 @@ export async function openPostgresEngine({ url, connections }: PostgresOptions):
     return pool
   }
   const pool = open(connections, 0)
-  const heavyPool = open(Math.max(2, Math.ceil(connections / 2)), longestRead)
+  const heavyPool = open(Math.max(2, Math.ceil(connections / 2)), longestWork)
   await reach(pool, url)
 
   async function attempt<T>(
     txnId: string,
     work: (connection: Connection) => Promise<T>,
-    resolve: Resolve,
+    { bulk = false, resolve = repeating }: TransactOptions,
   ): Promise<Outcome<T>> {
     const client = await pool.connect().catch((error) => {
       throw unavailable(error)
@@ -63,7 +63,7 @@ export async function openPostgresEngine({ url, connections }: PostgresOptions):
     let result: T
     try {
       await client.query(asking('BEGIN'))
-      result = await work(over(client))
+      result = await work(over(client, bulk ? longestWork : undefined))
     } catch (error) {
       await rollBack(client, error)
       if ([serialisationFailure, deadlock].includes(codeOf(error))) return { again: true, because: error }
@@ -129,10 +129,10 @@ export async function openPostgresEngine({ url, connections }: PostgresOptions):
     dialect: postgresDialect,
     memo: new Memo(keptInMemo),
     reads: guarded(over(pool)),
-    heavyReads: guarded(over(heavyPool, longestRead + 5_000)),
-    async transact(txnId, work, { resolve = repeating } = {}) {
+    heavyReads: guarded(over(heavyPool, longestWork + 5_000)),
+    async transact(txnId, work, options = {}) {
       for (let tries = 1; ; tries++) {
-        const outcome = await attempt(txnId, work, resolve)
+        const outcome = await attempt(txnId, work, options)
         if (!outcome.again) return outcome.result
         if (tries >= mostAttempts) throw outcome.because
         await pause(Math.random() * 5 * 2 ** tries)
