@@ -1,14 +1,16 @@
 // One round: a fault under load, then everything that must hold after it.
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
-import { judge, judgeEvents } from './checker.ts'
-import { readFacts } from './facts.ts'
+import { type Facts, judge, judgeEvents } from './checker.ts'
+import { type Found, readFacts } from './facts.ts'
 import type { Fault } from './kinds.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
 
 /** Within so long after that every event has arrived, in milliseconds. */
 const longestDelivery = 20_000
+/** Without anything being written for so long, in milliseconds, nothing is under way. */
+const quietTime = 200
 
 export interface Report {
   readonly fault: string
@@ -47,14 +49,17 @@ export async function round(
   await pause(after)
   await world.load.hold()
 
-  const facts = await readFacts(world.config())
   const started = performance.now()
-  const events = async () =>
+  const deadline = started + longestDelivery + (fault.within ?? 0)
+  const toldWrongly = (facts: Facts) =>
     world
       .told(facts)
       .flatMap(({ name, expected, received }) => judgeEvents(expected, received).map((wrong) => `${name}: ${wrong}`))
-  while ((await events()).length > 0 && performance.now() - started < longestDelivery + (fault.within ?? 0))
-    await pause(100)
+  let facts = await settledFacts(world)
+  while (toldWrongly(facts).length > 0 && performance.now() < deadline) {
+    await pause(250)
+    facts = await settledFacts(world)
+  }
   const delivery = performance.now() - started
 
   const calls = { acknowledged: 0, refused: 0, unknown: 0 }
@@ -66,12 +71,23 @@ export async function round(
       : []
   return {
     fault: fault.name,
-    violations: [...late, ...facts.verified, ...judge(world.history, facts), ...(await events())],
+    violations: [...late, ...facts.verified, ...judge(world.history, facts), ...toldWrongly(facts)],
     calls,
     events: world.told(facts).reduce((sum, { received }) => sum + received.length, 0),
     absence,
     delivery,
     size: world.servers.map(({ child }) => sizeOf(child.pid as number)),
+  }
+}
+
+/** Servers may still be busy with what clients have given up on: read again until nothing has happened meanwhile. */
+async function settledFacts(world: World): Promise<Found> {
+  for (let facts = await readFacts(world.config()); ; ) {
+    await pause(quietTime)
+    const again = await readFacts(world.config())
+    // Nothing was committed between the two, so what the first one read fits together.
+    if (again.log.length === facts.log.length) return facts
+    facts = again
   }
 }
 
