@@ -2,6 +2,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeBusiness, makeSet } from '../../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
 import { readLog } from '../../../testing/log.ts'
+import { readerOver } from '../change.ts'
+import type { Connection } from '../connection.ts'
 import { removeOldest } from './retention.ts'
 import { sealNext } from './seals.ts'
 import { verifyLog } from './verify.ts'
@@ -27,6 +29,22 @@ eachEngine((name) => {
 
   it('finds an intact log intact', async () => {
     expect(await verify()).toEqual({ segments: 3, records: 13, unsealed: 1, removed: 0, faults: [] })
+  })
+
+  it('finds it intact while a server seals what is being looked at', async () => {
+    const { engine } = server.service.storage
+    let sealing: Promise<unknown> | undefined
+    const query: Connection['query'] = async (sql, parameters) => {
+      const rows = await engine.heavyReads.query(sql, parameters)
+      // Right after the first look, which is at the head.
+      sealing ??= sealNext(engine, Date.now(), true)
+      await sealing
+      return rows
+    }
+    const verdict = await verifyLog(readerOver({ ...engine.heavyReads, query }, engine), silently)
+    expect(verdict).toMatchObject({ segments: 4, records: 14, unsealed: 0, faults: [] })
+    await run('DELETE FROM seal WHERE segment = 4')
+    await run('UPDATE log_head SET sealed = 13')
   })
 
   it('names the segment of which one byte was changed by hand', async () => {

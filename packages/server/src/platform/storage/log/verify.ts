@@ -9,13 +9,16 @@ export interface Verdict {
   faults: string[]
 }
 
-/** Recomputes every seal and looks for gaps. `progress` is told after each segment. */
+/** Recomputes every seal and looks for gaps, also while a server goes on sealing. `progress` is told after each segment. */
 export async function verifyLog(reader: Reader, progress: (done: number, of: number) => void): Promise<Verdict> {
-  const head = await reader.selectFrom('log_head').selectAll().executeTakeFirstOrThrow()
+  const readHead = () => reader.selectFrom('log_head').selectAll().executeTakeFirstOrThrow()
+  let head = await readHead()
   const verdict: Verdict = { segments: 0, records: 0, unsealed: 0, removed: head.floor - 1, faults: [] }
   let previous = ''
   let expected = 1
   for await (const seal of seals(reader)) {
+    // Sealed since the head was read, or else by somebody who is not us.
+    if (seal.first_position > head.sealed) head = await readHead()
     const name = `segment ${seal.segment} (records ${seal.first_position} to ${seal.last_position})`
     if (seal.first_position !== expected) verdict.faults.push(`${name} does not follow the one before it`)
     if (seal.previous !== previous) verdict.faults.push(`${name} does not carry the seal of the one before it`)
