@@ -50,7 +50,7 @@ export async function round(
   await world.load.hold()
 
   const started = performance.now()
-  const deadline = started + longestDelivery + (fault.within ?? 0)
+  const deadline = started + Math.max(longestDelivery, bound) + (fault.within ?? 0)
   const toldWrongly = (facts: Facts) =>
     world
       .told(facts)
