@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { createDatabase, type PostgresServer, startPostgres } from '../../packages/server/src/testing/postgres.ts'
 import { type Link, startLink } from './link.ts'
@@ -39,6 +40,10 @@ export async function makeDatabase() {
       await say(primary.url, 'ALTER SYSTEM RESET synchronous_standby_names')
       replication = await startLink(primary.port)
       standby = await startPostgres({}, { standbyOf: replication })
+      // Only one that listens is a standby.
+      while ((await say(primary.url, `SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'`)).rowCount === 0) {
+        await pause(20)
+      }
       await say(primary.url, `ALTER SYSTEM SET synchronous_standby_names = '*'`)
       await say(primary.url, 'SELECT pg_reload_conf()')
     },
