@@ -16,7 +16,7 @@ it.each<EngineName>(['sqlite', 'postgres'])(
   `on %s everything acknowledged is there once, in order, and told, whatever fails (FAULTS_SEED=${seed})`,
   async (engine) => {
     const random = randomOf(seed)
-    const world = await makeWorld({ engine, seed, random, clients: 6, servers: engine === 'sqlite' ? 1 : 2, rest: 20 })
+    const world = await makeWorld({ engine, seed, random, clients: 6, servers: engine === 'sqlite' ? 1 : 2, rest: 80 })
     try {
       const sizes = []
       for (const name of chosen[engine]) {
