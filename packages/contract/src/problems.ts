@@ -314,6 +314,8 @@ const rules = {
   estateKind: ['there is nothing called {value} in an estate', '数据中没有 {value} 这种记录'],
   estateVersion: ['this program reads version {known} of estates', '本程序读取的数据版本为 {known}'],
   noSuchName: ["there is no {what} called '{name}'", "没有名为 '{name}' 的 {what}"],
+  diskFull: ['the disk of the storage is full', '存储所在磁盘已满'],
+  diskFailing: ['the disk of the storage cannot be written', '存储所在磁盘无法写入'],
   busy: ['the queue of heavy reads is full, try again shortly', '大查询队列已满，请稍后重试'],
   overloaded: ['more is asked than can be done, try again shortly', '请求超出处理能力，请稍后重试'],
   waitedTooLong: ['the storage was busy for too long, try again shortly', '存储繁忙，等待超时，请稍后重试'],

@@ -6,7 +6,7 @@ import type { Connection } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { type Engine, keptInMemo } from '../engine.ts'
 import { Memo } from '../memo.ts'
-import { openSqlite } from './connection.ts'
+import { mayBeOnDisk, openSqlite } from './connection.ts'
 import { lockDirectory } from './lock.ts'
 import { openReaders, openThread, type ThreadConnection } from './threads.ts'
 
@@ -17,6 +17,7 @@ const groupTime = 10
 const sweep = 100
 
 interface Waiting {
+  txnId: string
   run(connection: Connection): Promise<unknown>
   bulk: boolean
   /** Told to come back when its turn has not come by then. */
@@ -47,12 +48,14 @@ export function openSqliteEngine(directory: string, queueTime: number): SqliteEn
   async function runGroup(): Promise<void> {
     const finished: { waiting: Waiting; result: unknown }[] = []
     const started = performance.now()
+    let stage: 'begin' | 'run' | 'commit' = 'begin'
     try {
       writer.query('BEGIN IMMEDIATE', [])
+      stage = 'run'
       for (let waiting = queue[0]; waiting && !waiting.bulk; waiting = queue[0]) {
         queue.shift()
-        writer.query('SAVEPOINT change', [])
         try {
+          writer.query('SAVEPOINT change', [])
           finished.push({ waiting, result: await waiting.run(writer) })
         } catch (error) {
           waiting.done.reject(error)
@@ -63,13 +66,14 @@ export function openSqliteEngine(directory: string, queueTime: number): SqliteEn
         writer.query('RELEASE change', [])
         if (performance.now() - started > groupTime) break
       }
+      stage = 'commit'
       writer.query('COMMIT', [])
       generation++
       for (const { waiting, result } of finished) waiting.done.resolve(result)
     } catch (error) {
-      if (writer.inTransaction()) writer.query('ROLLBACK', [])
-      else if (finished.length === 0) queue.shift()?.done.reject(error)
-      for (const { waiting } of finished) waiting.done.reject(error)
+      if (stage === 'begin') queue.shift()?.done.reject(error)
+      for (const { waiting } of finished) waiting.done.reject(stage === 'commit' ? afterCommit(error, waiting) : error)
+      rollBack()
     }
   }
 
@@ -83,24 +87,34 @@ export function openSqliteEngine(directory: string, queueTime: number): SqliteEn
     }
   }
 
+  /** One that fails is tried again by the next: BEGIN does not work inside a transaction, and says so. */
+  function rollBack(): void {
+    try {
+      if (writer.inTransaction()) writer.query('ROLLBACK', [])
+    } catch {}
+  }
+
   async function runBulk(waiting: Waiting): Promise<void> {
-    bulkWriter ??= openThread(path, 'write')
-    const connection = bulkWriter
+    let isCommitting = false
     // Nothing else holds up the queue for long.
     const sweeping = setInterval(shedLate, sweep)
     try {
+      bulkWriter ??= openThread(path, 'write')
+      const connection = bulkWriter
       await connection.script('BEGIN IMMEDIATE')
       try {
         const result = await waiting.run(connection)
+        isCommitting = true
         await connection.script('COMMIT')
         generation++
         waiting.done.resolve(result)
       } catch (error) {
-        await connection.script('ROLLBACK')
+        // After a full disk there is no transaction left, and nothing to be told of that.
+        await connection.script('ROLLBACK').catch(() => {})
         throw error
       }
     } catch (error) {
-      waiting.done.reject(error)
+      waiting.done.reject(isCommitting ? afterCommit(error, waiting) : error)
     } finally {
       clearInterval(sweeping)
     }
@@ -123,13 +137,13 @@ export function openSqliteEngine(directory: string, queueTime: number): SqliteEn
     reads: reader,
     heavyReads: readers,
     transact<T>(
-      _txnId: string,
+      txnId: string,
       work: (connection: Connection) => Promise<T>,
       { bulk = false, sheds = false } = {},
     ): Promise<T> {
       if (closed) return Promise.reject(new Error('the storage is closed'))
       const done = Promise.withResolvers<unknown>()
-      queue.push({ run: work, bulk, done, until: sheds ? performance.now() + queueTime : Infinity })
+      queue.push({ txnId, run: work, bulk, done, until: sheds ? performance.now() + queueTime : Infinity })
       draining ??= drain()
       return done.promise as Promise<T>
     },
@@ -150,3 +164,6 @@ export function openSqliteEngine(directory: string, queueTime: number): SqliteEn
     },
   }
 }
+
+const afterCommit = (error: unknown, { txnId }: Waiting) =>
+  mayBeOnDisk(error) ? problem('outcomeUnknown', { txn: txnId }) : error
