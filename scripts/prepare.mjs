@@ -35,13 +35,16 @@ function buildConsole() {
 
 /** PostgreSQL and a browser for the tests. Installed here only where that is safe to do unasked: Debian, as root. */
 function installTools() {
+  const isDebian = existsSync('/etc/debian_version') && process.getuid?.() === 0
   const missing = [
     ...(findPostgres() ? [] : ['postgresql']),
     ...(existsSync('/usr/bin/chromium') || process.env.CHROMIUM ? [] : ['chromium']),
+    // Where it cannot be had, the tests leave clocks alone and say so.
+    ...(!isDebian || findFaketime() ? [] : ['libfaketime']),
   ]
   if (missing.length === 0) return
-  if (existsSync('/etc/debian_version') && process.getuid?.() === 0) {
-    say(`Installing ${missing.join(' and ')}`)
+  if (isDebian) {
+    say(`Installing ${missing.join(', ')}`)
     run('apt-get', ['update', '-qq'])
     run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], {
       DEBIAN_FRONTEND: 'noninteractive',
@@ -61,6 +64,10 @@ function findPostgres() {
     return readdirSync(debian).some((version) => existsSync(join(debian, version, 'bin/initdb')))
   }
   return spawnSync('initdb', ['--version']).status === 0
+}
+
+function findFaketime() {
+  return readdirSync('/usr/lib').some((folder) => existsSync(join('/usr/lib', folder, 'faketime')))
 }
 
 /** Does the work only when the content of its inputs is not what it was the last time. */

@@ -1,70 +1,18 @@
-import { changesAnything, type Endpoint, type Envelope } from '@mainline/contract'
+import { changesAnything, type Endpoint } from '@mainline/contract'
 import { describe, expect, it } from 'vitest'
-import { endpoints } from '../../packages/server/src/commands/openapi.ts'
 import { eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { bearing, makeToken } from '../../packages/server/src/testing/identities.ts'
-import { type Call, candidates, combinations, Ids, idNames, isWord, requestOf, widest } from './requests.ts'
+import { type Account, ask, furnish, reading, removing, walked } from './furnish.ts'
+import { type Call, candidates, combinations, type Ids, idNames, isWord, requestOf, widest } from './requests.ts'
 import { differences, rowsOf } from './rows.ts'
 
 const ours = { account: 'alpha', mark: { name: 'ALPHA', user: 'ann', network: '10.77.' } }
 const theirs = { account: 'beta', mark: { name: 'BETA', user: 'bob', network: '10.88.' } }
-type Account = typeof ours
 /** Nothing that the other account sends says so. */
 const isOurs = (text: string) => text.includes(ours.mark.name) || text.includes(ours.mark.network)
 
-const walked = endpoints.filter((endpoint) => !endpoint.anonymous)
-const reading = walked.filter((endpoint) => !changesAnything(endpoint))
-const removing = (endpoint: Endpoint) => endpoint.method === 'DELETE' || /^(archive|delete|remove)_/.test(endpoint.name)
-
 type Credentials = (account: string) => Record<string, string>
 const open: Credentials = (account) => ({ HTTP_BK_SUPPLIER_ACCOUNT: account })
-
-async function ask({ url }: TestServer, { method, path, body, type, patience }: Call, headers: Record<string, string>) {
-  try {
-    const answer = await fetch(`${url}/api/v3${path}`, {
-      method,
-      headers: { 'content-type': type, ...headers },
-      signal: AbortSignal.timeout(patience),
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    })
-    const text = await answer.text()
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json')
-    return { text, envelope: (isJson ? JSON.parse(text) : { data: null }) as Envelope }
-  } catch (error) {
-    if ((error as Error).name !== 'TimeoutError') throw error
-    return { text: '', envelope: { result: false, bk_error_code: 0, data: null } }
-  }
-}
-
-/** Makes one of everything that can be made, twice over, since one thing may need another first. */
-async function furnish(server: TestServer, { account, mark }: Account, headers: Record<string, string>) {
-  const ids = new Ids()
-  const done = new Set<string>()
-  const making = walked.filter((endpoint) => changesAnything(endpoint) && !removing(endpoint))
-  // Levels last: until then sets stand right below their business.
-  const isLevel = ({ name }: Endpoint) => Number(name.includes('mainline'))
-  const ordered = making.toSorted((one, other) => isLevel(one) - isLevel(other))
-  const own = (name: string) => {
-    if (name === 'bk_supplier_account') return account
-    return isWord(name) ? undefined : ids.of(name === 'bk_parent_id' ? 'bk_biz_id' : name).at(-1)
-  }
-  const make = async (endpoints: readonly Endpoint[]) => {
-    for (const endpoint of endpoints) {
-      const { envelope } = await ask(server, requestOf(endpoint, own, mark), headers)
-      ids.collect(envelope.data)
-      if (envelope.result) done.add(endpoint.name)
-    }
-  }
-  await make([...ordered, ...ordered])
-  // Not everything that makes something answers its id; some is found only by searching, and then more can be done.
-  const missing = new Set(walked.flatMap(idNames).filter((name) => !ids.has(name)))
-  for (const endpoint of reading) {
-    const found = await ask(server, widest(requestOf(endpoint, own)), headers)
-    ids.collect(found.envelope.data, (name) => missing.has(name))
-  }
-  await make(ordered.filter(({ name }) => !done.has(name)))
-  return { ids, done }
-}
 
 /** Requests in the name of one account that carry ids of another, alone and mixed with its own. */
 function* foreignRequests(

@@ -33,6 +33,32 @@ it('finds who changed a set, shows what differs side by side, and goes to the se
   expect(page.url()).toBe(address)
 })
 
+it('verifies the seals of the log, and names what somebody has changed behind its back', async () => {
+  const seen = await demo.visit('/audit')
+  const { page } = seen
+  await page.getByRole('button', { name: 'Verify the log' }).click()
+  await page.getByText('The log is intact.').waitFor()
+  await page.getByText(/^[\d,]+ records in \d+ sealed segments?, \d+ not yet sealed\.$/).waitFor()
+  await isSound(seen)
+  await picture(page, 'audit-verified')
+
+  // Found out whether it has been sealed by then or not.
+  demo.behindItsBack('UPDATE log SET position = -3 WHERE position = 3')
+  await page.getByRole('button', { name: 'Verify the log' }).click()
+  await page.getByText('The log is NOT intact: 1 fault.').waitFor()
+  await page.getByText(/records 1–\d+: (what is stored is not what was sealed|records are missing)\.$/i).waitFor()
+  await isSound(seen)
+  await picture(page, 'audit-broken')
+  demo.behindItsBack('UPDATE log SET position = 3 WHERE position = -3')
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByText('The log is NOT intact').waitFor({ state: 'detached' })
+
+  // Who holds no audit privilege is told so before trying.
+  const other = await demo.visit('/audit', { ...chinese, extraHTTPHeaders: { BK_User: 'mallory' } })
+  const button = other.page.getByRole('button', { name: '校验日志' })
+  await expect.poll(() => button.getAttribute('aria-disabled')).toBe('true')
+})
+
 it('turns the pages of many records', async () => {
   const { page } = await demo.visit('/audit')
   await page.getByText('1–50 of').waitFor()

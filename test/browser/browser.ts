@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { makeStore } from '../../packages/server/src/testing/harness.ts'
@@ -51,6 +53,8 @@ export interface DemoConsole {
   readonly url: string
   readonly server: ServerProcess
   visit(path: string, options?: BrowserContextOptions): Promise<Visit>
+  /** A statement that the server knows nothing of. */
+  behindItsBack(sql: string): void
   close(): Promise<void>
 }
 
@@ -62,6 +66,11 @@ export async function openDemo(flags: string[] = []): Promise<DemoConsole> {
     url: server.url,
     server,
     visit: (path, options) => visit(browser, server.url + path, options),
+    behindItsBack(sql) {
+      const database = new DatabaseSync(join(store.dataDir, 'mainline.db'))
+      database.exec(sql)
+      database.close()
+    },
     async close() {
       await Promise.all([browser.close(), server.end('SIGTERM')])
       store.remove()

@@ -1,12 +1,20 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { type Receiver, startReceiver } from '../../packages/server/src/testing/receiver.ts'
+import { subscribe } from '../../packages/server/src/testing/subscriptions.ts'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
 let demo: DemoConsole
+let receiver: Receiver
 beforeAll(async () => {
   demo = await openDemo()
+  receiver = await startReceiver()
+  await subscribe(demo.server, receiver, { subscription_name: 'inventory', subscription_form: 'moduletransfer' })
 })
-afterAll(() => demo.close())
+afterAll(async () => {
+  await demo.close()
+  await receiver.close()
+})
 
 const tick = (page: Page, name: string) => page.getByRole('checkbox', { name }).click({ force: true })
 
@@ -32,7 +40,14 @@ it('shows the hosts of a set, finds one by its address, and moves it to another 
   await page.getByRole('link', { name: '10.0.0.8', exact: true }).click()
   await page.getByRole('heading', { name: '10.0.0.8' }).waitFor()
   await page.getByRole('link', { name: 'Web shop / checkout / worker' }).waitFor()
+  await page.getByRole('tab', { name: 'History' }).click()
   await page.getByRole('button', { name: /host module change/ }).waitFor()
+  await isSound(seen)
+  await page.getByRole('tab', { name: 'Events sent' }).click()
+  await page
+    .getByRole('row', { name: /moduletransfer inventory confirmed 200/ })
+    .first()
+    .waitFor()
   await isSound(seen)
   await picture(page, 'host')
 })
@@ -40,10 +55,13 @@ it('shows the hosts of a set, finds one by its address, and moves it to another 
 it('drags a host onto a module', async () => {
   const { page } = await demo.visit('/topology/2?node=set-3')
   const host = page.getByRole('row').filter({ has: page.getByRole('link', { name: '10.0.0.5', exact: true }) })
-  await host.dragTo(page.getByRole('treeitem', { name: 'resizer' }))
+  const resizer = page.getByRole('treeitem', { name: 'resizer' })
+  await expect.poll(() => resizer.getAttribute('aria-description')).toBe('10 hosts')
+  await host.dragTo(resizer)
   await page.getByRole('heading', { name: 'Move 1 host' }).waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click()
   await page.getByRole('link', { name: '10.0.0.5', exact: true }).waitFor({ state: 'detached' })
+  await expect.poll(() => resizer.getAttribute('aria-description')).toBe('11 hosts')
 })
 
 it('changes many at once, in the columns one has chosen', async () => {

@@ -1,3 +1,5 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
@@ -36,25 +38,75 @@ it('builds a query for the web servers, sees what it finds while typing, saves i
   await page.getByRole('link', { name: 'web servers' }).waitFor()
   await picture(page, 'queries')
 
-  const command = await page.getByText(/^curl -s /).textContent()
-  const [, address = ''] = /'(.*)'/.exec(command ?? '') ?? []
-  const answer = (await (await fetch(address)).json()) as { data: { count: number; info: object[] } }
-  expect(answer.data.count).toBe(
-    await page
-      .getByRole('table')
-      .getByRole('row')
-      .count()
-      .then((rows) => rows - 1),
+  const found = (await page.getByRole('table').getByRole('row').count()) - 1
+  const snippet = async (way: string) => {
+    await page.getByRole('tab', { name: way }).click()
+    return (await page.getByRole('tabpanel').locator('code').textContent()) ?? ''
+  }
+  const run = (command: string) => execFileSync('bash', ['-euc', command], { encoding: 'utf8', stdio: 'pipe' })
+  expect(JSON.parse(run(await snippet('Shell'))).data.count).toBe(found)
+  const csv = run((await snippet('Spreadsheet')).replace(/-o \S+/, ''))
+  expect(csv.trim().split('\r\n')).toHaveLength(found + 1)
+  const [, targets = ''] = /url: (\S+)/.exec(await snippet('Prometheus')) ?? []
+  expect(await (await fetch(targets)).json()).toHaveLength(found)
+  // Ansible itself need not be here: the script is what it runs.
+  const inventory = JSON.parse(
+    run((await snippet('Ansible')).replace(/ansible-inventory -i (\S+) --graph/, '$1 --list')),
   )
-  const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Export JSON' }).click()
-  expect((await download).suggestedFilename()).toBe('web servers.json')
+  expect(Object.keys(inventory._meta.hostvars)).toHaveLength(found)
+  await isSound(seen)
+  await picture(page, 'queries-use')
+
+  const exported = async (format: 'CSV' | 'JSON') => {
+    const download = page.waitForEvent('download')
+    await page.getByRole('button', { name: `Export ${format}` }).click()
+    const file = await download
+    expect(file.suggestedFilename()).toBe(`web servers.${format.toLowerCase()}`)
+    return readFileSync(await file.path(), 'utf8')
+  }
+  const rows = JSON.parse(await exported('JSON')) as { host: Record<string, unknown>; module: object }[]
+  expect(rows).toHaveLength(found)
+  expect(rows[0]).toMatchObject({
+    host: { bk_cpu: expect.any(Number) },
+    module: { bk_module_name: expect.any(String) },
+  })
+  const [head = '', ...lines] = (await exported('CSV')).replace('\ufeff', '').split('\r\n')
+  expect(head.split(',')).toContain('Host: CPU cores')
+  expect(lines).toHaveLength(found)
 
   await page.reload()
   expect(await page.getByRole('textbox', { name: 'Value' }).last().inputValue()).toBe('Debian')
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Query web servers has been deleted').waitFor()
   await page.getByText('No query has been saved yet').waitFor()
+  expect(page.url()).toBe(`${demo.url}/queries/2`)
+})
+
+it('keeps in the address what is not saved, so that it can be handed on and come back to', async () => {
+  const seen = await demo.visit('/queries/2')
+  const { page } = seen
+  const value = page.getByRole('textbox', { name: 'Value' })
+  // Letter by letter, and from the front: what the address says back must not get in the way.
+  await value.click()
+  await page.keyboard.type('inx')
+  await page.keyboard.press('Home')
+  await page.keyboard.type('ng')
+  expect(await value.inputValue()).toBe('nginx')
+  await page.getByRole('textbox', { name: 'Name' }).pressSequentially('front')
+  await page.getByText('16 hosts', { exact: true }).waitFor()
+  await expect.poll(() => page.url()).toContain('front')
+  const handedOn = await demo.visit(page.url().replace(demo.url, ''))
+  await handedOn.page.getByText('16 hosts', { exact: true }).waitFor()
+  expect(await handedOn.page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('front')
+
+  await page.getByRole('link', { name: 'Hosts' }).click()
+  await page.getByRole('heading', { name: 'Hosts' }).waitFor()
+  await page.goBack()
+  await page.getByText('16 hosts', { exact: true }).waitFor()
+  await page.getByRole('link', { name: 'New query' }).click()
+  await expect.poll(() => value.inputValue()).toBe('')
+  expect(seen.complaints).toEqual([])
 })
 
 it('shows in Chinese what the server says against a query, and that one is gone', async () => {

@@ -53,9 +53,13 @@ it('adds a set to a site, fills in its form, and renames and deletes it, told be
   await expect.poll(() => page.getByRole('treeitem', { name: 'vouchers' }).count()).toBe(0)
 })
 
-it('finds in the tree, goes by the keys, and keeps the place in the address', async () => {
+it('counts hosts, finds in the tree, goes by the keys, and keeps the place in the address', async () => {
   const seen = await demo.visit('/topology/2')
   const { page } = seen
+  const hosts = (name: string) => page.getByRole('treeitem', { name, exact: true }).getAttribute('aria-description')
+  await expect.poll(() => hosts('storefront')).toBe('18 hosts')
+  // More than 18 together: some run both.
+  expect([await hosts('cache'), await hosts('web')]).toEqual(['6 hosts', '8 hosts'])
   await page.getByRole('searchbox', { name: 'Find in the tree' }).fill('MYSQL')
   await page.getByText('2 matches').waitFor()
   await isSound(seen)

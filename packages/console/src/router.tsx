@@ -25,6 +25,12 @@ const overview = createRoute({
   validateSearch: texts('find'),
 }).lazy(() => import('./pages/overview/Overview.tsx').then((page) => page.route))
 
+const archived = createRoute({
+  getParentRoute: () => root,
+  path: '/archived',
+  validateSearch: texts('find', 'start'),
+}).lazy(() => import('./pages/archived/Archived.tsx').then((page) => page.route))
+
 const topology = createRoute({
   getParentRoute: () => root,
   path: '/topology/$business',
@@ -41,12 +47,13 @@ const hosts = createRoute({
 const host = createRoute({
   getParentRoute: () => root,
   path: '/hosts/$host',
+  validateSearch: texts('tab'),
 }).lazy(() => import('./pages/hosts/HostDetail.tsx').then((page) => page.route))
 
 const queries = createRoute({
   getParentRoute: () => root,
   path: '/queries/$business',
-  validateSearch: texts('query'),
+  validateSearch: texts('query', 'draft'),
 }).lazy(() => import('./pages/queries/Queries.tsx').then((page) => page.route))
 
 const audit = createRoute({
@@ -93,6 +100,7 @@ const model = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     overview,
+    archived,
     topology,
     queries,
     hosts,

@@ -1,5 +1,5 @@
 import Type from 'typebox'
-import { mayAudit } from './allow.ts'
+import { byGroup, mayAudit } from './allow.ts'
 import { endpoint } from './endpoint.ts'
 import { ConditionBody, Found, Limit, Sort, Start } from './vocabulary.ts'
 
@@ -46,4 +46,39 @@ export const getOperationLog = endpoint({
   example: {
     body: { condition: { op_target: 'set', op_type: 'update', op_time: [] }, start: 0, limit: 10, sort: '-op_time' },
   },
+})
+
+/** What can be wrong with a stretch of the log. */
+export const logFaults = ['order', 'chain', 'changed', 'unsealed', 'gap'] as const
+
+export const getLogIntegrity = endpoint({
+  name: 'get_log_integrity',
+  method: 'GET',
+  path: '/audit/integrity',
+  area: 'Audit',
+  summary:
+    'Recompute the seals of the log, as `mainline verify` does: as many as a moment allows. Go on with `next` until it is null. The log and its seals are those of all accounts.',
+  allow: byGroup('audit'),
+  query: { after: 'the segment to go on after: the `next` of the answer before; absent from the beginning' },
+  data: Type.Object({
+    segments: Type.Integer({ description: 'sealed segments looked at by this request' }),
+    records: Type.Integer({ description: 'records in them' }),
+    unsealed: Type.Integer({ description: 'records behind the last seal' }),
+    removed: Type.Integer({ description: 'records that retention has removed from them; their seals stay' }),
+    restores: Type.Integer({ description: 'how often, among them, the log went on from a backup' }),
+    checked: Type.Integer({ description: 'everything up to this position has been looked at' }),
+    position: Type.Integer({ description: 'where the log ends' }),
+    next: Type.Union([Type.Integer(), Type.Null()]),
+    faults: Type.Array(
+      Type.Object({
+        fault: Type.String({
+          description:
+            'order: a segment is missing before it; chain: it does not carry the seal before it; changed: its records do not give its seal; unsealed: its seal is missing; gap: records are missing',
+        }),
+        segment: Type.Integer({ description: '0 for records without a seal' }),
+        first_position: Type.Integer(),
+        last_position: Type.Integer(),
+      }),
+    ),
+  }),
 })

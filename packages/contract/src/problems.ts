@@ -314,7 +314,13 @@ const rules = {
   estateKind: ['there is nothing called {value} in an estate', '数据中没有 {value} 这种记录'],
   estateVersion: ['this program reads version {known} of estates', '本程序读取的数据版本为 {known}'],
   noSuchName: ["there is no {what} called '{name}'", "没有名为 '{name}' 的 {what}"],
+  diskFull: ['the disk of the storage is full', '存储所在磁盘已满'],
+  diskFailing: ['the disk of the storage cannot be written', '存储所在磁盘无法写入'],
   busy: ['the queue of heavy reads is full, try again shortly', '大查询队列已满，请稍后重试'],
+  overloaded: ['more is asked than can be done, try again shortly', '请求超出处理能力，请稍后重试'],
+  waitedTooLong: ['the storage was busy for too long, try again shortly', '存储繁忙，等待超时，请稍后重试'],
+  callerRate: ['one caller may send {most} requests a second', '每个调用者每秒最多 {most} 个请求'],
+  callerRequests: ['one caller may have {most} of them under way at once', '每个调用者同时最多 {most} 个请求'],
 } as const satisfies Record<string, readonly [en: string, zh: string]>
 
 type Catalogue = typeof catalogue

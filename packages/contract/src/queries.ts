@@ -41,6 +41,9 @@ const Rows = Type.Object({
 
 const explain = { explain: 'true adds the statements, their plans and times; administrators only' }
 const one = { bk_biz_id: Id, id: Text }
+const after = {
+  after: 'in place of start: hosts behind this bk_host_id, so that none is lost while others come and go',
+}
 
 const webServers = JSON.stringify({
   condition: [
@@ -134,10 +137,7 @@ export const runQuery = endpoint({
   summary: 'Run a saved query: the hosts of the business that match, one row each.',
   allow: anyone,
   params: { ...one, ...pageOfPath },
-  query: {
-    ...explain,
-    after: 'in place of start: hosts behind this bk_host_id, so that none is lost while others come and go',
-  },
+  query: { ...explain, ...after },
   data: Rows,
   example: { params: { bk_biz_id: 2, id: 'c0ffee00000000000000', start: 0, limit: 20 } },
 })
@@ -150,7 +150,7 @@ export const previewQuery = endpoint({
   summary: 'Run a query that has not been saved.',
   allow: anyone,
   params: { bk_biz_id: Id },
-  query: explain,
+  query: { ...explain, ...after },
   body: Type.Object({
     info: Type.Union([Type.String({ minLength: 1 }), Type.Record(Type.String(), Type.Unknown())]),
     start: Type.Optional(Start),

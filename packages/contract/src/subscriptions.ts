@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { byGroup } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { Account, Id, Sort, Start, Success, Timestamp } from './vocabulary.ts'
+import { Account, Id, Sort, Start, Success, Text, Timestamp } from './vocabulary.ts'
 
 const allow = byGroup('event')
 /** 0 stands for all businesses of the account. */
@@ -189,6 +189,29 @@ export const listAttempts = endpoint({
   params: one,
   data: Type.Array(AttemptRecord),
   example: { params: { ...onDemo, subscription_id: 1 } },
+})
+
+export const listAttemptsAbout = endpoint({
+  name: 'list_instance_attempts',
+  method: 'GET',
+  path: '/event/attempts/:bk_supplier_account/:bk_obj_id/:bk_inst_id',
+  area: 'Events',
+  summary:
+    'Pushes about one instance, the newest first: those among the last 100 of each subscription, 100 at most. Empty when there are none, or no such instance.',
+  allow,
+  params: { bk_supplier_account: Account, bk_obj_id: Text, bk_inst_id: Id },
+  data: Type.Array(
+    Type.Intersect([
+      Type.Object({
+        subscription_id: Type.Integer(),
+        subscription_name: Type.String(),
+        bk_biz_id: Type.Integer({ description: 'the business of the subscription; 0 for all' }),
+        event_name: Type.String(),
+      }),
+      AttemptRecord,
+    ]),
+  ),
+  example: { params: { bk_supplier_account: '0', bk_obj_id: 'host', bk_inst_id: 1 } },
 })
 
 export const DeadLetterRecord = Type.Object({

@@ -148,3 +148,18 @@ export const searchNodes = endpoint({
   ),
   example: { params: { bk_supplier_account: '0' }, body: { name: 'check', page: { start: 0, limit: 5 } } },
 })
+
+export const getHostCounts = endpoint({
+  name: 'get_topo_host_count',
+  method: 'GET',
+  path: '/topo/hostcount/:bk_supplier_account/:bk_biz_id',
+  area: 'Topology',
+  summary:
+    'How many hosts stand in each instance of a business, the idle pool included. A host in several modules is one host of whatever is above them.',
+  allow: anyone,
+  params: { bk_supplier_account: Account, bk_biz_id: Id },
+  data: Type.Record(Type.String(), Type.Record(Type.String(), Type.Integer({ minimum: 1 })), {
+    description: 'by bk_obj_id, then by bk_inst_id; instances without hosts are left out',
+  }),
+  example: { params: { bk_supplier_account: '0', bk_biz_id: 2 } },
+})

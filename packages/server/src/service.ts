@@ -175,7 +175,7 @@ function accountOpener(storage: Storage): (account: string) => Promise<void> | u
           await createDefaultArea(tx, model)
           await bindMaintainers(tx)
         },
-        { chain: 'none' },
+        { chain: 'none', repeatable: true },
       )
     }
     seen.add(account)

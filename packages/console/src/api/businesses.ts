@@ -15,6 +15,8 @@ const fields = ['bk_biz_id', 'bk_biz_name', 'bk_biz_maintainer', 'bk_biz_develop
 
 const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
 
+const named = (words: string) => (words.trim() ? { bk_biz_name: { $regex: `(?i)${literally(words.trim())}` } } : {})
+
 /** Businesses whose name holds the words, whatever their case; the first 200 by name. */
 export const findBusinesses = (words: string) => ({
   ...ask(businesses.searchBusiness, {
@@ -22,7 +24,20 @@ export const findBusinesses = (words: string) => ({
     body: {
       page: { start: 0, limit: 200, sort: 'bk_biz_name' },
       fields,
-      condition: words.trim() ? { bk_biz_name: { $regex: `(?i)${literally(words.trim())}` } } : {},
+      condition: named(words),
+    },
+  }),
+  select: (found: { count: number; info: unknown[] }) => ({ count: found.count, businesses: found.info as Business[] }),
+})
+
+/** Archived businesses whose name holds the words, by name. */
+export const findArchived = (words: string, start: number, limit: number) => ({
+  ...ask(businesses.searchBusiness, {
+    params: { bk_supplier_account: account },
+    body: {
+      page: { start, limit, sort: 'bk_biz_name' },
+      fields,
+      condition: { bk_data_status: 'disabled', ...named(words) },
     },
   }),
   select: (found: { count: number; info: unknown[] }) => ({ count: found.count, businesses: found.info as Business[] }),

@@ -1,7 +1,7 @@
 import { session } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { ask, questions } from './ask.ts'
-import { keepToken } from './call.ts'
+import { hasToken, keepToken } from './call.ts'
 
 export interface Session {
   readonly auth: string
@@ -23,4 +23,19 @@ export function signIn(token: string | null): void {
   keepToken(token)
   questions.clear()
   location.reload()
+}
+
+/** Where people sign in with their browser, they come back to where they were. */
+export const loginAddress = ({ sign_in }: Session): string =>
+  `${sign_in.url}?${new URLSearchParams({ to: location.pathname + location.search })}`
+
+const hasLogin = (session: Session) => session.sign_in.way === 'login' && session.user !== null
+
+/** Who got in by a token of this tab, or by a login, can leave again; others were let in by somebody else. */
+export const canSignOut = (session: Session | undefined): boolean =>
+  hasToken() || (session !== undefined && hasLogin(session))
+
+export async function signOut(session: Session | undefined): Promise<void> {
+  if (session && hasLogin(session)) await fetch('/logout', { method: 'POST' }).catch(() => {})
+  signIn(null)
 }

@@ -136,6 +136,10 @@ export function differences(attributes: readonly Attribute[], before: Draft, aft
   )
 }
 
+/** What has been filled in of something new. */
+export const filledIn = (attributes: readonly Attribute[], draft: Draft): Record<string, unknown> =>
+  differences(attributes, {}, draft)
+
 /** Attributes under the names of their groups, in the model's order. */
 export function grouped(attributes: readonly Attribute[]): { name: string; attributes: Attribute[] }[] {
   const groups = new Map<string, { name: string; attributes: Attribute[] }>()

@@ -17,6 +17,7 @@ import {
 import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
 import { Icon } from './Icon.tsx'
+import { useTyped } from './typed.ts'
 
 interface FieldProps {
   label: string
@@ -53,7 +54,8 @@ interface TextFieldProps extends FieldProps {
 }
 
 export function TextField(props: TextFieldProps) {
-  const { label, value, onChange, problem, help, required = false, isDisabled = false, autoFocus = false } = props
+  const { label, problem, help, required = false, isDisabled = false, autoFocus = false } = props
+  const [value, onChange] = useTyped(props.value, props.onChange)
   const look = `input${props.mono ? ' mono' : ''}`
   return (
     <TextBox
@@ -154,8 +156,9 @@ interface SearchFieldProps {
 
 export function SearchField({ label, value, onChange, placeholder, autoFocus = false, children }: SearchFieldProps) {
   const words = useWords(common)
+  const [typed, type] = useTyped(value, onChange)
   return (
-    <SearchBox className="search" aria-label={label} value={value} onChange={onChange} autoFocus={autoFocus}>
+    <SearchBox className="search" aria-label={label} value={typed} onChange={type} autoFocus={autoFocus}>
       <Icon name="search" />
       <Input className="input" placeholder={placeholder ?? label} />
       {children}

@@ -1,8 +1,7 @@
 import type { Language } from '@mainline/contract'
 import { useState } from 'react'
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Separator } from 'react-aria-components'
-import { hasToken } from '../api/call.ts'
-import { signIn, useSession } from '../api/session.ts'
+import { canSignOut, signOut, useSession } from '../api/session.ts'
 import { Dialog } from '../kit/Dialog.tsx'
 import { TextField } from '../kit/Field.tsx'
 import { Icon } from '../kit/Icon.tsx'
@@ -38,7 +37,7 @@ export function AccountMenu() {
             aria-label={words.account}
             onAction={(key) => {
               if (key === 'act') setActing(true)
-              if (key === 'out') signIn(null)
+              if (key === 'out') void signOut(session)
             }}
           >
             {session?.auth === 'open' && (
@@ -46,7 +45,7 @@ export function AccountMenu() {
                 {words.actAs}
               </MenuItem>
             )}
-            {hasToken() && (
+            {canSignOut(session) && (
               <MenuItem id="out" className="option">
                 {words.signOut}
               </MenuItem>

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useNavigate } from '@tanstack/react-router'
+import { Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { findBusinesses, oneBusiness } from '../api/businesses.ts'
@@ -26,6 +26,10 @@ export function BusinessSwitcher({ current }: { current: number | null }) {
       <Popover className="popover businesses" placement="bottom start" offset={4}>
         <Dialog aria-label={words.chooseBusiness}>
           <Choosing onChosen={() => setOpen(false)} />
+          <Link to="/archived" className="place switcher-foot" onClick={() => setOpen(false)}>
+            <Icon name="audit" />
+            {words.archived}
+          </Link>
         </Dialog>
       </Popover>
     </DialogTrigger>

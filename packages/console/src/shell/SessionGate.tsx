@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
 import { hasToken, Refusal } from '../api/call.ts'
-import { type Session, signIn, useSession } from '../api/session.ts'
+import { loginAddress, type Session, signIn, useSession } from '../api/session.ts'
 import { Empty } from '../kit/Blank.tsx'
 import { Button } from '../kit/Button.tsx'
 import { Failure } from '../kit/Failure.tsx'
@@ -46,7 +46,7 @@ function SignIn({ session, refusal }: { session: Session; refusal: Error | null 
         {session.sign_in.way === 'login' && (
           <>
             <p>{words.loginWhy}</p>
-            <a className="button primary" href={session.sign_in.url}>
+            <a className="button primary" href={loginAddress(session)}>
               {words.signIn}
             </a>
           </>

@@ -1,5 +1,21 @@
 import { inBoth, number, plural } from './index.ts'
 
+interface Seen {
+  readonly segments: number
+  readonly records: number
+  readonly unsealed: number
+  readonly removed: number
+}
+
+interface Fault {
+  readonly fault: string
+  readonly segment: number
+  readonly first_position: number
+  readonly last_position: number
+}
+
+const range = ({ first_position: first, last_position: last }: Fault) => `${number(first)}–${number(last)}`
+
 export const audit = inBoth(
   {
     title: 'Audit',
@@ -42,6 +58,24 @@ export const audit = inBoth(
     openHost: 'Show the host',
     gone: 'It has been deleted.',
     request: 'Request',
+    verify: 'Verify the log',
+    verifying: (checked: number, position: number) =>
+      `Recomputing the seals: ${number(checked)} of ${number(position)} records`,
+    intact: 'The log is intact.',
+    broken: (count: number) => `The log is NOT intact: ${plural(count, 'fault', 'faults')}.`,
+    verified: ({ segments, records, unsealed, removed }: Seen) =>
+      `${plural(records, 'record', 'records')} in ${plural(segments, 'sealed segment', 'sealed segments')}, ${number(unsealed)} not yet sealed${removed > 0 ? `, ${number(removed)} removed by retention` : ''}.`,
+    fault: (fault: Fault) =>
+      `${fault.segment > 0 ? `Segment ${number(fault.segment)}, records` : 'Records'} ${range(fault)}: ${
+        {
+          order: 'a segment before it is missing',
+          chain: 'it does not carry the seal of the one before it',
+          changed: 'what is stored is not what was sealed',
+          unsealed: 'the seal is missing',
+          gap: 'records are missing',
+        }[fault.fault] ?? fault.fault
+      }.`,
+    moreFaults: (count: number) => `and ${number(count)} more`,
   },
   {
     title: '审计',
@@ -84,5 +118,22 @@ export const audit = inBoth(
     openHost: '查看主机',
     gone: '已删除。',
     request: '请求',
+    verify: '校验日志',
+    verifying: (checked, position) => `正在重新计算封印：${number(checked)} / ${number(position)} 条记录`,
+    intact: '日志完整。',
+    broken: (count) => `日志不完整：${number(count)} 处异常。`,
+    verified: ({ segments, records, unsealed, removed }) =>
+      `${number(segments)} 个已封存分段，共 ${number(records)} 条记录；${number(unsealed)} 条尚未封存${removed > 0 ? `；${number(removed)} 条已按保留期限清除` : ''}。`,
+    fault: (fault) =>
+      `${fault.segment > 0 ? `分段 ${number(fault.segment)}，` : ''}记录 ${range(fault)}：${
+        {
+          order: '其前缺少分段',
+          chain: '未包含前一分段的封印',
+          changed: '存储内容与封存时不一致',
+          unsealed: '缺少封印',
+          gap: '缺少记录',
+        }[fault.fault] ?? fault.fault
+      }。`,
+    moreFaults: (count) => `以及另外 ${number(count)} 处`,
   },
 )

@@ -6,6 +6,7 @@ export const shell = inBoth(
     navigation: 'Navigation',
     business: 'Business',
     chooseBusiness: 'Choose a business',
+    archived: 'Archived businesses',
     findBusiness: 'Find a business',
     estate: 'Estate',
     pages: {
@@ -56,6 +57,7 @@ export const shell = inBoth(
     navigation: '导航',
     business: '业务',
     chooseBusiness: '选择业务',
+    archived: '已归档业务',
     findBusiness: '查找业务',
     estate: '全局',
     pages: {

@@ -36,8 +36,24 @@ export const serverCommands: Record<string, ServerCommand> = {
     ],
   },
   verify: {
-    summary: 'check the operation log: seals, order, gaps',
+    summary: 'check the operation log: seals, order, gaps; verify FILE checks a backup',
     load: async () => (await import('./verify.ts')).verifyCommand,
+  },
+  backup: {
+    summary: 'write everything there is into one file, while the server runs: backup FILE',
+    load: async () => (await import('./backup.ts')).backupCommand,
+  },
+  restore: {
+    summary: 'make an estate from a backup, on either engine, where there is none yet: restore FILE',
+    load: async () => (await import('./restore.ts')).restoreCommand,
+  },
+  move: {
+    summary: 'carry an estate from one engine to the other: move --from sqlite --to postgres://...',
+    load: async () => (await import('./move.ts')).moveCommand,
+    flags: [
+      { flag: 'from', help: 'where it is: sqlite (the data directory), sqlite:DIRECTORY, or postgres://...' },
+      { flag: 'to', help: 'where it goes: the same; there must be no estate yet' },
+    ],
   },
   privileges: {
     summary:

@@ -29,3 +29,26 @@ export function amount(
     if (last) stream.write('\n')
   }
 }
+
+/** Where output is kept, a line at most so often, in milliseconds. */
+const linePause = 5_000
+
+/** Work in several phases: a bar for each where a person watches; elsewhere a line now and then, so that a log shows it is alive. */
+export function progressOfPhases(stream: NodeJS.WriteStream = process.stderr) {
+  let phase = ''
+  let show: Progress = () => {}
+  return (what: string, done: number, of: number): void => {
+    if (what !== phase) show = stream.isTTY ? progressBar(what.padEnd(9), stream) : progressLines(what, stream)
+    phase = what
+    show(done, of)
+  }
+}
+
+function progressLines(title: string, stream: NodeJS.WritableStream): Progress {
+  let last = performance.now()
+  return (done, of) => {
+    if (performance.now() - last < linePause) return
+    last = performance.now()
+    stream.write(`${title}: ${done.toLocaleString('en')} of ${of.toLocaleString('en')} rows\n`)
+  }
+}

@@ -1,27 +1,35 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { readConfig } from '../platform/config.ts'
+import { readConfig, readOwnFlags } from '../platform/config.ts'
 import { Refusal } from '../platform/refusal.ts'
+import { checkBackup, rowsOf } from '../platform/storage/copy/index.ts'
 import { openForReading, verifyLog } from '../platform/storage/index.ts'
-import { progressBar } from './progress.ts'
+import { progressBar, progressOfPhases } from './progress.ts'
+import { describeIntact, intactOrRefuse } from './verdict.ts'
 
-/** Reads only, so it may run beside a server. */
+/** Reads only, so it may run beside a server. With a file it is a backup that is checked. */
 export async function verifyCommand(args: string[]): Promise<void> {
-  const config = readConfig(args, process.env)
+  const { words, rest } = readOwnFlags(args, {})
+  const [file, ...more] = words
+  if (more.length > 0) throw new Refusal("'mainline verify' checks one backup at a time.")
+  const config = readConfig(rest, process.env)
+  if (file !== undefined) return verifyFile(file)
   if (!config.databaseUrl && !existsSync(join(config.dataDir, 'mainline.db'))) {
     throw new Refusal(`There is no Mainline database in ${config.dataDir}.`)
   }
   const { reader, close } = await openForReading(config)
   try {
     const verdict = await verifyLog(reader, progressBar('Checking the log'))
-    const { segments, records, unsealed, removed, faults } = verdict
-    if (faults.length > 0)
-      throw new Refusal(`The log is NOT intact:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
-    const gone = removed > 0 ? `, ${removed} removed by retention` : ''
-    process.stdout.write(
-      `The log is intact: ${records} records in ${segments} sealed segments, ${unsealed} not yet sealed${gone}.\n`,
-    )
+    intactOrRefuse('The log', verdict)
+    process.stdout.write(`${describeIntact(verdict)}\n`)
   } finally {
     await close()
   }
+}
+
+async function verifyFile(file: string): Promise<void> {
+  const { contents, verdict } = await checkBackup(file, progressOfPhases())
+  process.stdout.write(`${file} is whole: ${rowsOf(contents).toLocaleString('en')} rows.\n`)
+  intactOrRefuse('The log in it', verdict)
+  process.stdout.write(`${describeIntact(verdict)}\n`)
 }

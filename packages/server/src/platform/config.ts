@@ -67,6 +67,13 @@ const pauses = (value: string) =>
       ? wrong('must be a comma list of pauses such as 5s,30s,2m')
       : Number(count) * (units[unit] ?? 0)
   })
+/** Milliseconds of `10s`. */
+const span = (least: number, most: number) => (value: string) => {
+  const [milliseconds, ...more] = pauses(value)
+  return milliseconds !== undefined && more.length === 0 && milliseconds >= least && milliseconds <= most
+    ? milliseconds
+    : wrong(`must be a time from ${least / 1000}s to ${most / 1000}s, such as ${least / 1000}s`)
+}
 const zone = (value: string) => {
   try {
     return zoneOf(value)
@@ -121,6 +128,13 @@ const settings = {
     fallback: '1',
     read: whole(1, 128),
     help: 'processes that serve the port together, each with its own connections; needs PostgreSQL',
+  }),
+  migrate: setting({
+    flag: 'migrate',
+    env: 'MAINLINE_MIGRATE',
+    fallback: 'true',
+    read: flag,
+    help: "bring an older schema up to date at the start; false refuses it until 'mainline migrate' was run",
   }),
   demo: setting({
     flag: 'demo',
@@ -219,6 +233,62 @@ const settings = {
     fallback: '8388608',
     read: whole(1024, 1_073_741_824),
     help: 'largest request body, in bytes',
+  }),
+  maxSockets: setting({
+    flag: 'max-sockets',
+    env: 'MAINLINE_MAX_SOCKETS',
+    fallback: '16000',
+    read: whole(10, 1_000_000),
+    help: 'connections of callers that are open at once; more are closed at once',
+  }),
+  maxRequests: setting({
+    flag: 'max-requests',
+    env: 'MAINLINE_MAX_REQUESTS',
+    fallback: '1000',
+    read: whole(1, 1_000_000),
+    help: 'requests that are worked on at once; more are told to come back (1199503)',
+  }),
+  maxLag: setting({
+    flag: 'max-lag',
+    env: 'MAINLINE_MAX_LAG',
+    fallback: '1000',
+    read: whole(0, 60_000),
+    help: 'milliseconds the server may be late, three times in a row, before it turns requests away (1199503); 0 never does',
+  }),
+  queueTime: setting({
+    flag: 'queue-time',
+    env: 'MAINLINE_QUEUE_TIME',
+    fallback: '10s',
+    read: span(100, 600_000),
+    help: 'how long a request waits for its turn at the storage before it is told to come back (1199503)',
+  }),
+  requestTime: setting({
+    flag: 'request-time',
+    env: 'MAINLINE_REQUEST_TIME',
+    fallback: '60s',
+    read: span(1_000, 3_600_000),
+    help: 'how long a request may take to arrive, body and all',
+  }),
+  callerRequests: setting({
+    flag: 'caller-requests',
+    env: 'MAINLINE_CALLER_REQUESTS',
+    fallback: '200',
+    read: whole(0, 1_000_000),
+    help: 'requests of one caller that are worked on at once (1199429); 0 sets no limit, nor does open identity',
+  }),
+  callerRate: setting({
+    flag: 'caller-rate',
+    env: 'MAINLINE_CALLER_RATE',
+    fallback: '1000',
+    read: whole(0, 1_000_000),
+    help: 'requests a second of one caller, twice as many in a burst (1199429); 0 sets no limit, nor does open identity',
+  }),
+  callerWatches: setting({
+    flag: 'caller-watches',
+    env: 'MAINLINE_CALLER_WATCHES',
+    fallback: '1000',
+    read: whole(0, 1_000_000),
+    help: 'watches and streams of one caller at once (1199429); 0 sets no limit, nor does open identity',
   }),
   maxLevels: setting({
     flag: 'max-levels',

@@ -1,26 +1,44 @@
-import { execFileSync, spawn } from 'node:child_process'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { promisify } from 'node:util'
 import pg from 'pg'
+
+const run = promisify(execFile)
 
 export interface PostgresServer {
   /** Of the maintenance database; every test makes a database of its own. */
   readonly url: string
+  readonly port: number
+  /** Ends at once, as when its machine loses power; `start` brings it back on the same port. */
+  crash(): Promise<void>
+  start(): Promise<void>
+  /** Neither it nor any of its processes does anything until they are thawed. */
+  freeze(): void
+  thaw(): void
   stop(): Promise<void>
 }
 
 /** A real PostgreSQL of our own in a temporary directory, gone when the tests end. */
-export async function startPostgres(settings: Record<string, string> = {}): Promise<PostgresServer> {
+export async function startPostgres(
+  settings: Record<string, string> = {},
+  { standbyOf, env = {} }: { standbyOf?: { port: number }; env?: NodeJS.ProcessEnv } = {},
+): Promise<PostgresServer> {
   const bin = binaries()
   const home = mkdtempSync(join(tmpdir(), 'mainline-pg-'))
   const owner = ownerOf(home)
   const data = join(home, 'data')
-  // Not the C locale: what sorts by code point must do so because our columns say so.
-  const locale = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8']
-  execFileSync(join(bin, 'initdb'), ['-D', data, '-U', 'mainline', '--auth=trust', '--no-sync', ...locale], owner)
+  if (standbyOf) {
+    const from = ['-h', '127.0.0.1', '-p', `${standbyOf.port}`, '-U', 'mainline']
+    await run(join(bin, 'pg_basebackup'), ['-D', data, '-R', '-c', 'fast', '--no-sync', ...from], owner)
+  } else {
+    // Not the C locale: what sorts by code point must do so because our columns say so.
+    const locale = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8']
+    await run(join(bin, 'initdb'), ['-D', data, '-U', 'mainline', '--auth=trust', '--no-sync', ...locale], owner)
+  }
 
   const port = await freePort()
   const options = {
@@ -32,15 +50,30 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     ...settings,
   }
   const args = ['-D', data, ...Object.entries(options).flatMap(([name, value]) => ['-c', `${name}=${value}`])]
-  const server = spawn(join(bin, 'postgres'), args, { ...owner, stdio: 'ignore' })
-  const exited = new Promise((resolve) => server.once('exit', resolve))
-  const kill = () => server.kill('SIGQUIT')
-  process.once('exit', kill)
-
   const url = `postgres://mainline@127.0.0.1:${port}/postgres`
-  await answering(url)
+  let server: ChildProcess
+  let exited: Promise<unknown>
+  const kill = () => server.kill('SIGQUIT')
+  const start = async () => {
+    server = spawn(join(bin, 'postgres'), args, { ...owner, stdio: 'ignore', env: { ...process.env, ...env } })
+    exited = new Promise((resolve) => server.once('exit', resolve))
+    await answering(url)
+  }
+  const toAll = (name: NodeJS.Signals) => {
+    for (const pid of [server.pid as number, ...childrenOf(server.pid as number)]) process.kill(pid, name)
+  }
+  await start()
+  process.once('exit', kill)
   return {
     url,
+    port,
+    start,
+    async crash() {
+      server.kill('SIGQUIT')
+      await exited
+    },
+    freeze: () => toAll('SIGSTOP'),
+    thaw: () => toAll('SIGCONT'),
     async stop() {
       process.off('exit', kill)
       server.kill('SIGINT')
@@ -49,6 +82,9 @@ export async function startPostgres(settings: Record<string, string> = {}): Prom
     },
   }
 }
+
+const childrenOf = (pid: number): number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 
 /** An empty database on a running server; returns its address. */
 export async function createDatabase(serverUrl: string): Promise<string> {

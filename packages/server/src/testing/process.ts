@@ -13,10 +13,14 @@ export interface ServerProcess {
 }
 
 /** A server in a process of its own: one that can be killed. */
-export async function spawnServer(store: TestStore, flags: string[] = []): Promise<ServerProcess> {
+export async function spawnServer(
+  store: Pick<TestStore, 'flags'>,
+  flags: string[] = [],
+  env: NodeJS.ProcessEnv = {},
+): Promise<ServerProcess> {
   const child = spawn(process.execPath, [entry, 'serve', ...store.flags, '--log-level=error', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...env },
   })
   // However a test ends, its servers end with it.
   const kill = () => child.kill('SIGKILL')

@@ -20,18 +20,15 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
   let refusing = false
   let cuts = 0
   const sockets = new Set<Socket>()
-  const clients = new Set<Socket>()
 
   const server = createServer((client) => {
     if (refusing) return void client.destroy()
     const database = connect(Number(target.port), target.hostname)
-    clients.add(client)
     for (const socket of [client, database]) {
       sockets.add(socket)
       socket.on('error', () => {})
       socket.on('close', () => {
         sockets.delete(socket)
-        clients.delete(socket)
         client.destroy()
         database.end()
       })
@@ -45,8 +42,8 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
         refusing = plan.thenRefuse
         if (plan.how === 'after it arrived') database.write(chunk)
         plan = undefined
-        // Gone for all: another connection could still ask what became of it.
-        if (refusing) for (const each of clients) each.destroy()
+        // Who stays away is not to be had on connections that happen to be open, either.
+        if (refusing) for (const socket of sockets) if (socket !== database) socket.destroy()
         return void client.destroy()
       }
       database.write(chunk)

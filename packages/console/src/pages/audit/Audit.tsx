@@ -1,5 +1,7 @@
+import { audit as operations } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, useNavigate } from '@tanstack/react-router'
+import { useRefusal } from '../../api/may.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -10,6 +12,8 @@ import { Filters } from './Filters.tsx'
 import { conditionOf } from './filters.ts'
 import { findRecords, pageSize } from './questions.ts'
 import { Timeline } from './Timeline.tsx'
+import { Verification } from './Verification.tsx'
+import { useVerification } from './verification.ts'
 
 export const route = createLazyRoute('/audit')({ component: Audit })
 
@@ -20,6 +24,8 @@ function Audit() {
   const start = Number(search.start ?? 0)
   const condition = conditionOf(search)
   const found = useQuery({ ...findRecords(condition, start), placeholderData: (before) => before })
+  const verification = useVerification()
+  const refused = useRefusal(operations.getLogIntegrity)
   const filtered = Object.keys(condition).length > 0
   return (
     <main className="page" id="content">
@@ -31,8 +37,19 @@ function Audit() {
             {words.reset}
           </Button>
         )}
+        <div className="actions">
+          <Button
+            icon="privileges"
+            busy={verification.state?.phase === 'running'}
+            because={refused}
+            onPress={verification.start}
+          >
+            {words.verify}
+          </Button>
+        </div>
       </header>
       <div className="content">
+        {verification.state && <Verification state={verification.state} onClose={verification.stop} />}
         <Filters
           filters={search}
           onChange={({ start: _, record: __, ...filters }) => navigate({ search: filters, replace: true })}

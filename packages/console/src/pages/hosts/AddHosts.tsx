@@ -9,6 +9,7 @@ import { attributesOf } from '../../api/model.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
+import { Progress } from '../../kit/Progress.tsx'
 import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { hosts as hostWords } from '../../words/hosts.ts'
@@ -115,17 +116,7 @@ export function AddHosts({ business, onClose }: { business?: number; onClose(): 
         </FileTrigger>
       </div>
       {rows.length > 0 && <Preview rows={rows} known={known} refused={refused} added={added} />}
-      {done !== null && (
-        <div
-          className="progress"
-          role="progressbar"
-          aria-label={words.add}
-          aria-valuenow={done}
-          aria-valuemax={good.length}
-        >
-          <div style={{ width: `${(done / Math.max(1, good.length)) * 100}%` }} />
-        </div>
-      )}
+      {done !== null && <Progress label={words.add} done={done} of={good.length} />}
       {refused.size > 0 && (
         <p className="notice warn" role="alert">
           {words.partly(added.size, refused.size)}

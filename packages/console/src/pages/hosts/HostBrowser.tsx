@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { attributesOf } from '../../api/model.ts'
+import type { Attribute } from '../../forms/attributes.ts'
 import { FilterRows } from '../../forms/FilterRows.tsx'
 import {
   conditionsOf,
@@ -48,12 +49,13 @@ interface HostBrowserProps {
 }
 
 const pageSize = 50
+const none: readonly Attribute[] = []
 
 /** Hosts of a place: found, sorted, looked at in the columns one likes, selected, and then moved or changed. */
 export function HostBrowser(props: HostBrowserProps) {
   const { business, within, view, onView, isPool = false, empty, showBusiness = false, tools } = props
   const words = useWords(hosts)
-  const attributes = useQuery(attributesOf('host')).data ?? []
+  const attributes = useQuery(attributesOf('host')).data ?? none
   const columns = useColumns()
   const [filtering, setFiltering] = useState(view.where !== undefined)
   const [selected, setSelected] = useState<ReadonlyMap<number, HostRow>>(new Map())

@@ -1,18 +1,14 @@
 import { hosts as operations } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
-import { createLazyRoute, Link } from '@tanstack/react-router'
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
-import { useChange } from '../../api/ask.ts'
-import { call } from '../../api/call.ts'
-import { attributesOf, forEditing } from '../../api/model.ts'
-import { AttributeFields } from '../../forms/AttributeFields.tsx'
-import { type Attribute, check, type Draft, differences, draftOf } from '../../forms/attributes.ts'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { useRefusal } from '../../api/may.ts'
+import { attributesOf } from '../../api/model.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Dialog } from '../../kit/Dialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Station } from '../../kit/Station.tsx'
-import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { hosts } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
@@ -20,8 +16,13 @@ import { findRecords } from '../audit/questions.ts'
 import { Timeline } from '../audit/Timeline.tsx'
 import { AttributeList } from '../topology/AttributeList.tsx'
 import { keyOf } from '../topology/tree.ts'
+import { EditHost } from './EditHost.tsx'
+import { HostEvents } from './HostEvents.tsx'
 import { type HostRow, oneHost } from './questions.ts'
 import './hosts.css'
+
+/** Of its history, so many records. */
+const latest = 20
 
 export const route = createLazyRoute('/hosts/$host')({ component: HostDetail })
 
@@ -32,6 +33,9 @@ function HostDetail() {
   const row = useQuery(oneHost(id))
   const attributes = useQuery(attributesOf('host')).data
   const [editing, setEditing] = useState(false)
+  const refused = useRefusal(operations.updateHosts, { bk_host_id: id })
+  const { tab = 'attributes' } = route.useSearch()
+  const navigate = useNavigate({ from: '/hosts/$host' })
   if (row.error) {
     return (
       <main className="page" id="content">
@@ -58,24 +62,35 @@ function HostDetail() {
         <h1>{row.data?.host.bk_host_innerip ?? ' '}</h1>
         <span className="quiet">{String(row.data?.host.bk_host_name ?? '')}</span>
         <div className="actions">
-          <Button icon="pencil" onPress={() => setEditing(true)}>
+          <Button icon="pencil" because={refused} onPress={() => setEditing(true)}>
             {general.edit}
           </Button>
         </div>
       </header>
       <div className="host-detail">
-        {!row.data || !attributes ? (
-          <Skeleton lines={12} height={20} />
-        ) : (
-          <>
-            <Places row={row.data} />
-            <section>
-              <h2>{words.detail.attributes}</h2>
+        {row.data ? <Places row={row.data} /> : <Skeleton lines={1} height={24} />}
+        <Tabs selectedKey={tab} onSelectionChange={(key) => navigate({ search: { tab: String(key) }, replace: true })}>
+          <TabList className="tabs" aria-label={words.title}>
+            {(['attributes', 'history', 'events'] as const).map((each) => (
+              <Tab key={each} id={each} className="tab">
+                {words.detail[each]}
+              </Tab>
+            ))}
+          </TabList>
+          <TabPanel id="attributes">
+            {row.data && attributes ? (
               <AttributeList attributes={attributes} record={row.data.host} />
-            </section>
-          </>
-        )}
-        <History id={id} />
+            ) : (
+              <Skeleton lines={12} height={20} />
+            )}
+          </TabPanel>
+          <TabPanel id="history" className="host-tab">
+            <History id={id} />
+          </TabPanel>
+          <TabPanel id="events" className="host-tab">
+            <HostEvents host={id} />
+          </TabPanel>
+        </Tabs>
       </div>
       {editing && row.data && attributes && (
         <EditHost host={row.data.host} attributes={attributes} onClose={() => setEditing(false)} />
@@ -88,8 +103,7 @@ function Places({ row }: { row: HostRow }) {
   const words = useWords(hosts)
   const [business] = row.biz
   return (
-    <section>
-      <h2>{words.detail.places}</h2>
+    <section aria-label={words.detail.places}>
       <ul className="host-places">
         {row.module.map((module) => (
           <li key={module.bk_module_id}>
@@ -114,62 +128,18 @@ function Places({ row }: { row: HostRow }) {
 
 function History({ id }: { id: number }) {
   const words = useWords(hosts)
-  const found = useQuery(findRecords({ op_target: 'host', inst_id: id }, 0, 20))
+  const found = useQuery(findRecords({ op_target: 'host', inst_id: id }, 0, latest))
+  if (found.error) return <Failure error={found.error} retry={found.refetch} />
+  if (!found.data) return <Skeleton lines={3} height={24} />
+  if (found.data.count === 0) return <p className="quiet">{words.noHistory}</p>
   return (
-    <section>
-      <h2>{words.detail.history}</h2>
-      {found.error ? (
-        <Failure error={found.error} retry={found.refetch} />
-      ) : !found.data ? (
-        <Skeleton lines={3} height={24} />
-      ) : found.data.count === 0 ? (
-        <p className="quiet">{words.noHistory}</p>
-      ) : (
-        <Timeline records={found.data.records} />
+    <>
+      <Timeline records={found.data.records} />
+      {found.data.count > latest && (
+        <Link to="/audit" search={{ target: 'host', instance: String(id) }}>
+          {words.allHistory}
+        </Link>
       )}
-    </section>
-  )
-}
-
-interface EditHostProps {
-  host: HostRow['host']
-  attributes: readonly Attribute[]
-  onClose(): void
-}
-
-function EditHost({ host, attributes, onClose }: EditHostProps) {
-  const words = useWords(hosts)
-  const general = useWords(common)
-  const asked = forEditing(attributes)
-  const before = draftOf(asked, host)
-  const [draft, setDraft] = useState<Draft>(before)
-  const [tried, setTried] = useState(false)
-  const change = useChange((values: Record<string, unknown>) =>
-    call(operations.updateHosts, { body: { bk_host_id: String(host.bk_host_id), ...values } }),
-  )
-  const save = () => {
-    setTried(true)
-    if (asked.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
-    const values = differences(asked, before, draft)
-    if (Object.keys(values).length === 0) return onClose()
-    change.mutate(values, {
-      onSuccess: () => {
-        tell(words.edited(1))
-        onClose()
-      },
-    })
-  }
-  return (
-    <Dialog
-      title={words.editTitle(1)}
-      action={general.save}
-      wide
-      busy={change.isPending}
-      error={change.error}
-      onAction={save}
-      onClose={onClose}
-    >
-      <AttributeFields attributes={asked} draft={draft} onChange={setDraft} tried={tried} error={change.error} />
-    </Dialog>
+    </>
   )
 }

@@ -1,6 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import type { DragEvent } from 'react'
-import { Checkbox } from 'react-aria-components'
+import { type DragEvent, memo, useCallback, useMemo } from 'react'
 import { type Attribute, toWords } from '../../forms/attributes.ts'
 import { Icon } from '../../kit/Icon.tsx'
 import { common } from '../../words/common.ts'
@@ -25,25 +24,33 @@ export const hostsInTheAir = 'application/x-mainline-hosts'
 export function HostTable(props: HostTableProps) {
   const { rows, attributes, columns, showBusiness, sort, onSort, selected, onSelect } = props
   const words = useWords(hosts)
-  const shown = columns
-    .map((id) => attributes.find((each) => each.bk_property_id === id))
-    .filter((each) => each !== undefined)
+  const shown = useMemo(
+    () =>
+      columns.map((id) => attributes.find((each) => each.bk_property_id === id)).filter((each) => each !== undefined),
+    [attributes, columns],
+  )
   const here = rows.filter((row) => selected.has(row.host.bk_host_id)).length
-  const select = (chosen: readonly HostRow[], on: boolean) => {
-    const next = new Map(selected)
-    for (const row of chosen) {
-      if (on) next.set(row.host.bk_host_id, row)
-      else next.delete(row.host.bk_host_id)
-    }
-    onSelect(next)
-  }
+  const select = useCallback(
+    (chosen: readonly HostRow[], on: boolean) => {
+      const next = new Map(selected)
+      for (const row of chosen) {
+        if (on) next.set(row.host.bk_host_id, row)
+        else next.delete(row.host.bk_host_id)
+      }
+      onSelect(next)
+    },
+    [selected, onSelect],
+  )
   // Dragging a host that is not selected drags it alone.
-  const drag = (event: DragEvent, row: HostRow) => {
-    const dragged = selected.has(row.host.bk_host_id) ? [...selected.values()] : [row]
-    event.dataTransfer.setData(hostsInTheAir, JSON.stringify(dragged.map((each) => each.host.bk_host_id)))
-    event.dataTransfer.setData('text/plain', dragged.map((each) => each.host.bk_host_innerip).join('\n'))
-    event.dataTransfer.effectAllowed = 'copyMove'
-  }
+  const drag = useCallback(
+    (event: DragEvent, row: HostRow) => {
+      const dragged = selected.has(row.host.bk_host_id) ? [...selected.values()] : [row]
+      event.dataTransfer.setData(hostsInTheAir, JSON.stringify(dragged.map((each) => each.host.bk_host_id)))
+      event.dataTransfer.setData('text/plain', dragged.map((each) => each.host.bk_host_innerip).join('\n'))
+      event.dataTransfer.effectAllowed = 'copyMove'
+    },
+    [selected],
+  )
   return (
     <div className="host-table">
       <table className="table" aria-label={words.hosts}>
@@ -66,29 +73,15 @@ export function HostTable(props: HostTableProps) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr
+            <Line
               key={row.host.bk_host_id}
-              aria-selected={selected.has(row.host.bk_host_id)}
-              draggable
-              onDragStart={(event) => drag(event, row)}
-            >
-              <td className="tick">
-                <Tick
-                  label={words.selectHost(row.host.bk_host_innerip)}
-                  on={selected.has(row.host.bk_host_id)}
-                  onChange={(on) => select([row], on)}
-                />
-              </td>
-              {shown.map((each) => (
-                <td key={each.bk_property_id} className={each.bk_property_type === 'int' ? 'number' : ''}>
-                  <HostCell attribute={each} row={row} />
-                </td>
-              ))}
-              {showBusiness && <td>{row.biz.map((each) => each.bk_biz_name).join(', ')}</td>}
-              <td className="quiet">
-                <span className="truncate places">{row.module.map(placeOf).join(', ')}</span>
-              </td>
-            </tr>
+              row={row}
+              shown={shown}
+              showBusiness={showBusiness}
+              isSelected={selected.has(row.host.bk_host_id)}
+              onSelect={select}
+              onDrag={drag}
+            />
           ))}
         </tbody>
       </table>
@@ -96,12 +89,45 @@ export function HostTable(props: HostTableProps) {
   )
 }
 
+interface LineProps {
+  row: HostRow
+  shown: readonly Attribute[]
+  showBusiness: boolean
+  isSelected: boolean
+  onSelect(rows: readonly HostRow[], on: boolean): void
+  onDrag(event: DragEvent, row: HostRow): void
+}
+
+/** Drawn again only when something of it has changed: while the next page is on its way, the one in sight stays as it is. */
+const Line = memo(function Line({ row, shown, showBusiness, isSelected, onSelect, onDrag }: LineProps) {
+  const words = useWords(hosts)
+  const general = useWords(common)
+  return (
+    <tr aria-selected={isSelected} draggable onDragStart={(event) => onDrag(event, row)}>
+      <td className="tick">
+        <Tick
+          label={words.selectHost(row.host.bk_host_innerip)}
+          on={isSelected}
+          onChange={(on) => onSelect([row], on)}
+        />
+      </td>
+      {shown.map((each) => (
+        <td key={each.bk_property_id} className={each.bk_property_type === 'int' ? 'number' : ''}>
+          <HostCell attribute={each} row={row} text={toWords(each, row.host[each.bk_property_id], general)} />
+        </td>
+      ))}
+      {showBusiness && <td>{row.biz.map((each) => each.bk_biz_name).join(', ')}</td>}
+      <td className="quiet">
+        <span className="truncate places">{row.module.map(placeOf).join(', ')}</span>
+      </td>
+    </tr>
+  )
+})
+
 /** "business##set##module" without the business. */
 const placeOf = ({ TopModuleName: path }: HostRow['module'][number]) => path.split('##').slice(1).join(' / ')
 
-function HostCell({ attribute, row }: { attribute: Attribute; row: HostRow }) {
-  const words = useWords(common)
-  const text = toWords(attribute, row.host[attribute.bk_property_id], words)
+function HostCell({ attribute, row, text }: { attribute: Attribute; row: HostRow; text: string }) {
   if (attribute.bk_property_id !== 'bk_host_innerip') return text || <span className="quiet">–</span>
   return (
     <Link to="/hosts/$host" params={{ host: String(row.host.bk_host_id) }} className="mono" draggable={false}>
@@ -136,10 +162,20 @@ interface TickProps {
   onChange(on: boolean): void
 }
 
+/** The browser's own box under our look: a page has a hundred of them, and the kit's does far more than is needed here. */
 const Tick = ({ label, on, some = false, onChange }: TickProps) => (
-  <Checkbox className="check" aria-label={label} isSelected={on} isIndeterminate={some} onChange={onChange}>
+  <label className="check native">
+    <input
+      type="checkbox"
+      aria-label={label}
+      checked={on}
+      ref={(box) => {
+        if (box) box.indeterminate = some
+      }}
+      onChange={(event) => onChange(event.target.checked)}
+    />
     <span className="box">
       <Icon name="check" size={12} />
     </span>
-  </Checkbox>
+  </label>
 )

@@ -40,9 +40,9 @@ export const toCsv = (rows: readonly (readonly string[])[]): string =>
   rows.map((row) => row.map(cell).join(',')).join('\r\n')
 
 /** Hands a text to the browser to be kept as a file. */
-export function saveFile(name: string, text: string, type: string): void {
-  // The mark at the head tells spreadsheets that it is UTF-8.
-  const url = URL.createObjectURL(new Blob(['\ufeff', text], { type }))
+export function saveFile(name: string, text: string, type: 'text/csv' | 'application/json'): void {
+  // The mark at the head tells spreadsheets that it is UTF-8; in JSON it would be a mistake.
+  const url = URL.createObjectURL(new Blob([type === 'text/csv' ? '\ufeff' : '', text], { type }))
   const link = Object.assign(document.createElement('a'), { href: url, download: name })
   link.click()
   URL.revokeObjectURL(url)

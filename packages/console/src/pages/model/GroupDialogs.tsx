@@ -7,22 +7,19 @@ import { TextField } from '../../kit/Field.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { model } from '../../words/model.ts'
+import { NamingFields, useNaming } from './Naming.tsx'
 import type { Group, ObjectRecord } from './questions.ts'
 
 export function NewGroup({ object, onClose }: { object: ObjectRecord; onClose(): void }) {
   const words = useWords(model)
-  const { create, check } = useWords(common)
-  const [name, setName] = useState('')
-  const [typedId, setTypedId] = useState<string | null>(null)
+  const { create } = useWords(common)
+  const naming = useNaming()
+  const { id, problems } = naming
+  const name = naming.name.trim()
   const [tried, setTried] = useState(false)
-  const id = typedId ?? name.toLowerCase().replace(/[^a-z]/g, '')
-  const problems = {
-    name: name.trim() ? undefined : check.required,
-    id: id ? (/^[A-Za-z]+$/.test(id) ? undefined : check.letters) : check.required,
-  }
   const change = useChange(() =>
     call(operations.createGroup, {
-      body: { bk_obj_id: object.bk_obj_id, bk_group_id: id, bk_group_name: name.trim() },
+      body: { bk_obj_id: object.bk_obj_id, bk_group_id: id, bk_group_name: name },
     }),
   )
   const make = () => {
@@ -38,23 +35,7 @@ export function NewGroup({ object, onClose }: { object: ObjectRecord; onClose():
       onAction={make}
       onClose={onClose}
     >
-      <TextField
-        label={words.name}
-        value={name}
-        onChange={setName}
-        problem={tried ? problems.name : undefined}
-        required
-        autoFocus
-      />
-      <TextField
-        label={words.identifier}
-        value={id}
-        onChange={setTypedId}
-        problem={tried ? problems.id : undefined}
-        help={words.identifierHelp}
-        required
-        mono
-      />
+      <NamingFields naming={naming} label={words.name} tried={tried} />
     </Dialog>
   )
 }

@@ -7,12 +7,11 @@ import type { Link } from '../../api/model.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
-import { TextField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { tell } from '../../kit/Toasts.tsx'
-import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { model } from '../../words/model.ts'
+import { NamingFields, useNaming } from './Naming.tsx'
 
 interface InsertLevelProps {
   above: Link
@@ -27,22 +26,16 @@ const classification = 'bk_biz_topo'
 
 export function InsertLevel({ above, below, onClose, onMade }: InsertLevelProps) {
   const words = useWords(model)
-  const { check } = useWords(common)
-  const [name, setName] = useState('')
-  const [typedId, setTypedId] = useState<string | null>(null)
+  const naming = useNaming(longestName, words.levelNameLong)
+  const { id, problems } = naming
+  const name = naming.name.trim()
   const [tried, setTried] = useState(false)
-  // A name in Latin letters makes a good identifier; any other has to be given one.
-  const id = typedId ?? name.toLowerCase().replace(/[^a-z]/g, '')
-  const problems = {
-    name: name.trim() ? ([...name.trim()].length > longestName ? words.levelNameLong : undefined) : check.required,
-    id: id ? (/^[A-Za-z]+$/.test(id) ? undefined : check.letters) : check.required,
-  }
   const change = useChange(() =>
     call(topology.createLevel, {
       body: {
         bk_classification_id: classification,
         bk_obj_id: id,
-        bk_obj_name: name.trim(),
+        bk_obj_name: name,
         bk_asst_obj_id: above.bk_obj_id,
         bk_supplier_account: account,
       },
@@ -53,7 +46,7 @@ export function InsertLevel({ above, below, onClose, onMade }: InsertLevelProps)
     if (problems.name || problems.id) return
     change.mutate(undefined, {
       onSuccess: () => {
-        tell(words.inserted(name.trim()))
+        tell(words.inserted(name))
         onClose()
         onMade(id)
       },
@@ -68,27 +61,10 @@ export function InsertLevel({ above, below, onClose, onMade }: InsertLevelProps)
       onAction={insert}
       onClose={onClose}
     >
-      <TextField
-        label={words.levelName}
-        value={name}
-        onChange={setName}
-        problem={tried ? problems.name : undefined}
-        help={words.levelNameLong}
-        required
-        autoFocus
-      />
-      <TextField
-        label={words.identifier}
-        value={id}
-        onChange={setTypedId}
-        problem={tried ? problems.id : undefined}
-        help={words.identifierHelp}
-        required
-        mono
-      />
+      <NamingFields naming={naming} label={words.levelName} help={words.levelNameLong} tried={tried} />
       <p className="notice">
         <Icon name="info" />
-        {words.insertWhy(above.bk_obj_name, below.bk_obj_name, name.trim() || words.thisLevel)}
+        {words.insertWhy(above.bk_obj_name, below.bk_obj_name, name || words.thisLevel)}
       </p>
     </Dialog>
   )

@@ -9,6 +9,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { model } from '../../words/model.ts'
+import { NamingFields, useNaming } from './Naming.tsx'
 import type { Classification, ObjectRecord } from './questions.ts'
 
 const choicesOf = (classifications: readonly Classification[]) =>
@@ -23,19 +24,15 @@ interface NewObjectProps {
 export function NewObject({ classifications, onClose, onMade }: NewObjectProps) {
   const words = useWords(model)
   const { create, check } = useWords(common)
-  const [name, setName] = useState('')
-  const [typedId, setTypedId] = useState<string | null>(null)
+  const naming = useNaming()
+  const { id } = naming
+  const name = naming.name.trim()
   const [classification, setClassification] = useState('')
   const [tried, setTried] = useState(false)
-  const id = typedId ?? name.toLowerCase().replace(/[^a-z]/g, '')
-  const problems = {
-    name: name.trim() ? undefined : check.required,
-    id: id ? (/^[A-Za-z]+$/.test(id) ? undefined : check.letters) : check.required,
-    classification: classification ? undefined : check.required,
-  }
+  const problems = { ...naming.problems, classification: classification ? undefined : check.required }
   const change = useChange(() =>
     call(operations.createObject, {
-      body: { bk_obj_id: id, bk_obj_name: name.trim(), bk_classification_id: classification },
+      body: { bk_obj_id: id, bk_obj_name: name, bk_classification_id: classification },
     }),
   )
   const make = () => {
@@ -43,7 +40,7 @@ export function NewObject({ classifications, onClose, onMade }: NewObjectProps) 
     if (problems.name || problems.id || problems.classification) return
     change.mutate(undefined, {
       onSuccess: () => {
-        tell(words.objectCreated(name.trim()))
+        tell(words.objectCreated(name))
         onClose()
         onMade(id)
       },
@@ -58,23 +55,7 @@ export function NewObject({ classifications, onClose, onMade }: NewObjectProps) 
       onAction={make}
       onClose={onClose}
     >
-      <TextField
-        label={words.name}
-        value={name}
-        onChange={setName}
-        problem={tried ? problems.name : undefined}
-        required
-        autoFocus
-      />
-      <TextField
-        label={words.identifier}
-        value={id}
-        onChange={setTypedId}
-        problem={tried ? problems.id : undefined}
-        help={words.identifierHelp}
-        required
-        mono
-      />
+      <NamingFields naming={naming} label={words.name} tried={tried} />
       <Select
         label={words.classification}
         value={classification}

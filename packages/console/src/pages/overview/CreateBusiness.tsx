@@ -6,7 +6,7 @@ import { useChange } from '../../api/ask.ts'
 import { account, call } from '../../api/call.ts'
 import { attributesOf, forCreating } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
-import { check, type Draft, emptyDraft, toValue } from '../../forms/attributes.ts'
+import { check, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
@@ -34,11 +34,7 @@ export function CreateBusiness({ onClose }: { onClose(): void }) {
       (each) => each.bk_property_id !== 'bk_biz_maintainer' && check(each, draft[each.bk_property_id] ?? '', checks),
     )
     if (wrong) return
-    const filled = attributes.filter((each) => draft[each.bk_property_id])
-    const body = Object.fromEntries(
-      filled.map((each) => [each.bk_property_id, toValue(each, draft[each.bk_property_id] ?? '')]),
-    )
-    change.mutate(body, {
+    change.mutate(filledIn(attributes, draft), {
       onSuccess: (made) => {
         tell(words.created(made.bk_biz_name))
         onClose()

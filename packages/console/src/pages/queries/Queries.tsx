@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { Refusal } from '../../api/call.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -8,7 +8,7 @@ import { SearchField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
-import { beginning, readInfo } from './definition.ts'
+import { beginning, type Draft, draftIn, readInfo, toAddress } from './definition.ts'
 import { QueryEditor } from './QueryEditor.tsx'
 import { oneQuery, savedQueries } from './questions.ts'
 import './queries.css'
@@ -75,6 +75,20 @@ function SavedList({ business, selected }: { business: number; selected: string 
   )
 }
 
+/** What has been typed and not saved is in the address: it can be sent to somebody, and survives going back. */
+function useDraft() {
+  const { draft } = route.useSearch()
+  const navigate = useNavigate({ from: '/queries/$business' })
+  return {
+    draft: useMemo(() => draftIn(draft), [draft]),
+    onDraft: (next: Draft | null) =>
+      navigate({
+        search: ({ draft: _, ...rest }) => (next ? { ...rest, draft: toAddress(next) } : rest),
+        replace: true,
+      }),
+  }
+}
+
 function Fresh({ business }: { business: number }) {
   const navigate = useNavigate({ from: '/queries/$business' })
   return (
@@ -82,6 +96,7 @@ function Fresh({ business }: { business: number }) {
       business={business}
       saved={null}
       begin={beginning}
+      {...useDraft()}
       onSaved={(id) => navigate({ search: { query: id } })}
     />
   )
@@ -91,6 +106,8 @@ function Saved({ business, id }: { business: number; id: string }) {
   const words = useWords(queries)
   const navigate = useNavigate({ from: '/queries/$business' })
   const found = useQuery(oneQuery(business, id))
+  const drafting = useDraft()
+  const begin = useMemo(() => readInfo(found.data?.info ?? ''), [found.data?.info])
   if (found.error instanceof Refusal && found.error.status === 404) {
     return (
       <Empty title={words.gone}>
@@ -102,11 +119,11 @@ function Saved({ business, id }: { business: number; id: string }) {
   if (!found.data) return <Skeleton lines={12} height={24} />
   return (
     <QueryEditor
-      key={found.data.info + found.data.name}
       business={business}
       saved={found.data}
-      begin={readInfo(found.data.info)}
-      onSaved={() => found.refetch()}
+      begin={begin}
+      {...drafting}
+      onSaved={() => drafting.onDraft(null)}
       onGone={() => navigate({ search: {} })}
     />
   )

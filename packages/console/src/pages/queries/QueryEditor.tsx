@@ -18,7 +18,7 @@ import { filtering } from '../../words/filters.ts'
 import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
 import { queryEvent } from '../events/names.ts'
-import { type Column, type Definition, infoOf, isSame } from './definition.ts'
+import { type Column, type Definition, type Draft, infoOf, isSame } from './definition.ts'
 import { createQuery, deleteQuery, type SavedQuery, updateQuery } from './questions.ts'
 import { Result } from './Result.tsx'
 import { Snippets } from './Snippets.tsx'
@@ -27,15 +27,22 @@ interface QueryEditorProps {
   business: number
   saved: SavedQuery | null
   begin: Definition & { whole?: boolean }
+  /** What has been typed since; null when nothing has. */
+  draft: Draft | null
+  onDraft(draft: Draft | null): void
   onSaved(id: string): void
   onGone?: () => void
 }
 
 /** Conditions and columns on top, and below them at once what they find. */
-export function QueryEditor({ business, saved, begin, onSaved, onGone }: QueryEditorProps) {
+export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, onGone }: QueryEditorProps) {
   const words = useWords(queries)
-  const [name, setName] = useState(saved?.name ?? '')
-  const [definition, setDefinition] = useState<Definition>(begin)
+  const untouched: Draft = { name: saved?.name ?? '', filters: begin.filters, columns: begin.columns }
+  const { name, ...definition } = draft ?? untouched
+  const change = (part: Partial<Draft>) => {
+    const next = { name, ...definition, ...part }
+    onDraft(JSON.stringify(next) === JSON.stringify(untouched) ? null : next)
+  }
   const [deleting, setDeleting] = useState(false)
   const refused = useRefusal(operations.updateQuery, { bk_biz_id: business })
   const attributes = useAttributesOfKinds()
@@ -58,7 +65,13 @@ export function QueryEditor({ business, saved, begin, onSaved, onGone }: QueryEd
     <section className="query" aria-label={saved?.name ?? words.untitled}>
       <header>
         <div className="query-name">
-          <TextField label={words.name} value={name} onChange={setName} bare placeholder={words.name} />
+          <TextField
+            label={words.name}
+            value={name}
+            onChange={(typed) => change({ name: typed })}
+            bare
+            placeholder={words.name}
+          />
         </div>
         <Button
           look="primary"
@@ -93,16 +106,12 @@ export function QueryEditor({ business, saved, begin, onSaved, onGone }: QueryEd
         <FilterRows
           objects={['module', 'set', 'object', 'host', 'biz']}
           filters={definition.filters}
-          onChange={(filters) => setDefinition({ ...definition, filters })}
+          onChange={(filters) => change({ filters })}
         />
       </section>
       <section>
         <h2>{words.columns}</h2>
-        <Columns
-          columns={definition.columns}
-          attributes={attributes}
-          onChange={(columns) => setDefinition({ ...definition, columns })}
-        />
+        <Columns columns={definition.columns} attributes={attributes} onChange={(columns) => change({ columns })} />
       </section>
       <Result
         business={business}

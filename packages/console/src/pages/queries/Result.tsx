@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { toText, toWords } from '../../forms/attributes.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -33,9 +34,11 @@ export function Result({ business, name, info, columns, attributes }: ResultProp
     const attribute = attributeOf(column)
     return attribute ? toWords(attribute, value, general) : toText(value)
   }
+  const [done, setDone] = useState(0)
   const exporting = useMutation({
     mutationFn: async (format: 'csv' | 'json') => {
-      const rows = await everyRow(business, info)
+      setDone(0)
+      const rows = await everyRow(business, info, setDone)
       if (format === 'json') return saveFile(`${name}.json`, JSON.stringify(rows, null, 2), 'application/json')
       const head = shown.map((each) => `${objects[each.object]}: ${attributeOf(each)?.bk_property_name ?? each.field}`)
       saveFile(`${name}.csv`, toCsv([head, ...rows.map((row) => shown.map((each) => cell(row, each)))]), 'text/csv')
@@ -52,12 +55,19 @@ export function Result({ business, name, info, columns, attributes }: ResultProp
           {found.data && found.data.count > previewSize ? `, ${words.first(previewSize)}` : ''}
         </span>
         <div className="actions">
-          <Button busy={exporting.isPending} because={none} onPress={() => exporting.mutate('csv')}>
-            {words.exportCsv}
-          </Button>
-          <Button busy={exporting.isPending} because={none} onPress={() => exporting.mutate('json')}>
-            {words.exportJson}
-          </Button>
+          {(['csv', 'json'] as const).map((format) => (
+            <Button
+              key={format}
+              icon="external"
+              busy={exporting.isPending}
+              because={none}
+              onPress={() => exporting.mutate(format)}
+            >
+              {exporting.isPending && exporting.variables === format
+                ? words.progress(done, found.data?.count ?? 0)
+                : words.exports[format]}
+            </Button>
+          ))}
         </div>
       </header>
       {error && <Failure error={error} retry={found.refetch} />}

@@ -1,36 +1,80 @@
-import { queries as operations } from '@mainline/contract'
+import { type Endpoint, integrations, queries as operations } from '@mainline/contract'
+import { useState } from 'react'
+import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { useSession } from '../../api/session.ts'
 import { Button } from '../../kit/Button.tsx'
 import { copyText } from '../../kit/clipboard.ts'
 import { tell } from '../../kit/Toasts.tsx'
 import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
 
+const ways = ['curl', 'csv', 'prometheus', 'ansible'] as const
+type Way = (typeof ways)[number]
+
 /** How to run a saved query from elsewhere, ready to be copied. */
 export function Snippets({ business, id }: { business: number; id: string | undefined }) {
   const words = useWords(queries)
-  const values: Record<string, string | number> = { bk_biz_id: business, id: id ?? '', start: 0, limit: 200 }
-  const path = operations.runQuery.path.replace(/:(\w+)/g, (_, name: string) => String(values[name]))
-  const command = `curl -s '${location.origin}/api/v3${path}'`
+  const open = useSession().data?.auth === 'open'
+  const [way, setWay] = useState<Way>('curl')
+  if (!id) {
+    return (
+      <section>
+        <h2>{words.use}</h2>
+        <p className="quiet">{words.saveFirst}</p>
+      </section>
+    )
+  }
+  const texts = snippets(business, id, open)
+  const copy = async () => {
+    await copyText(texts[way])
+    tell(words.copied)
+  }
   return (
     <section>
       <h2>{words.use}</h2>
-      {id ? (
-        <figure className="snippet">
-          <figcaption>{words.curl}</figcaption>
-          <code>{command}</code>
-          <Button
-            look="quiet"
-            icon="copy"
-            label={words.copy}
-            onPress={async () => {
-              await copyText(command)
-              tell(words.copied)
-            }}
-          />
-        </figure>
-      ) : (
-        <p className="quiet">{words.saveFirst}</p>
-      )}
+      <Tabs selectedKey={way} onSelectionChange={(key) => setWay(key as Way)}>
+        <TabList className="tabs" aria-label={words.use}>
+          {ways.map((each) => (
+            <Tab key={each} id={each} className="tab">
+              {words.ways[each]}
+            </Tab>
+          ))}
+        </TabList>
+        {ways.map((each) => (
+          <TabPanel key={each} id={each} className="snippet">
+            <p className="quiet">{words.hints[each]}</p>
+            <pre>
+              <code>{texts[each]}</code>
+            </pre>
+            <Button look="quiet" icon="copy" label={words.copy} onPress={copy} />
+          </TabPanel>
+        ))}
+      </Tabs>
     </section>
   )
+}
+
+/** Where callers must say who they are, each way has its own place for a token. */
+function snippets(business: number, id: string, open: boolean): Record<Way, string> {
+  const addressOf = ({ path }: Endpoint) => {
+    const values: Record<string, string | number> = { bk_biz_id: business, id, start: 0, limit: 200 }
+    return `${location.origin}/api/v3${path.replace(/:(\w+)/g, (_, name: string) => String(values[name]))}`
+  }
+  const bearer = open ? '' : ` \\\n  -H "Authorization: Bearer $MAINLINE_TOKEN"`
+  return {
+    curl: `curl -s '${addressOf(operations.runQuery)}'${bearer}`,
+    csv: `curl -s '${addressOf(integrations.queryCsv)}' -o hosts.csv${bearer}`,
+    prometheus: [
+      'scrape_configs:',
+      '  - job_name: mainline',
+      '    http_sd_configs:',
+      `      - url: ${addressOf(integrations.prometheusTargets)}?port=9100`,
+      ...(open ? [] : ['        authorization: { credentials_file: /etc/prometheus/mainline-token }']),
+    ].join('\n'),
+    ansible: [
+      `export MAINLINE_URL=${location.origin} MAINLINE_BUSINESS=${business} MAINLINE_QUERY=${id}`,
+      ...(open ? [] : ['export MAINLINE_TOKEN=...']),
+      'ansible-inventory -i integrations/mainline-inventory --graph',
+    ].join('\n'),
+  }
 }

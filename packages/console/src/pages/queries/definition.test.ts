@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { beginning, infoOf, isSame, readInfo } from './definition.ts'
+import { beginning, draftIn, infoOf, isSame, readInfo, toAddress } from './definition.ts'
 
 const query = {
   filters: [
@@ -37,4 +37,15 @@ it('knows when somebody else has saved what this page cannot show', () => {
 it('has not changed while a condition is only half typed', () => {
   expect(isSame(beginning, { ...beginning, filters: [] })).toBe(true)
   expect(isSame(beginning, { ...beginning, columns: [] })).toBe(false)
+})
+
+it('keeps in the address what is not saved, half typed or not', () => {
+  const draft = { ...beginning, name: 'web & more' }
+  expect(draftIn(toAddress(draft))).toEqual(draft)
+  for (const nonsense of [undefined, '', 'x', 'null', '7', '[]', '{}', '{"filters":1,"columns":[]}']) {
+    expect(draftIn(nonsense)).toBeNull()
+  }
+  const half =
+    '{"name":7,"filters":[null,{"object":"nothing"}],"columns":[null,{"object":"host"},{"object":"x","field":"y"}]}'
+  expect(draftIn(half)).toEqual({ name: '', filters: [], columns: [] })
 })

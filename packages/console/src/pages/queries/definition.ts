@@ -1,6 +1,6 @@
 import type { Operator } from '@mainline/contract'
 import type { Attribute } from '../../forms/attributes.ts'
-import { conditionsOf, type Filter, isComplete, type Kind, kinds } from '../../forms/filters.ts'
+import { conditionsOf, type Filter, fromAddress, isComplete, type Kind, kinds } from '../../forms/filters.ts'
 
 /** A column of the result: an attribute of one of the objects. */
 export interface Column {
@@ -80,7 +80,7 @@ export function readInfo(text: string): Definition & { whole: boolean } {
 
 function parse(text: string): Partial<Info> {
   try {
-    return JSON.parse(text)
+    return JSON.parse(text) ?? {}
   } catch {
     return {}
   }
@@ -92,3 +92,26 @@ const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',
 export const isSame = (one: Definition, other: Definition): boolean =>
   JSON.stringify([one.filters.filter(isComplete), one.columns]) ===
   JSON.stringify([other.filters.filter(isComplete), other.columns])
+
+/** What has been typed and not saved, as it stands in the address. */
+export interface Draft extends Definition {
+  readonly name: string
+}
+
+export const toAddress = ({ name, filters, columns }: Draft): string => JSON.stringify({ name, filters, columns })
+
+/** Null when the address holds no draft; what is not understood in it is left out. */
+export function draftIn(text: string | undefined): Draft | null {
+  const { name, filters, columns } = (text ? parse(text) : {}) as Partial<Record<keyof Draft, unknown>>
+  if (!Array.isArray(filters) || !Array.isArray(columns)) return null
+  return {
+    name: typeof name === 'string' ? name : '',
+    filters: fromAddress(JSON.stringify(filters)),
+    columns: columns.filter(isColumn),
+  }
+}
+
+const isColumn = (value: unknown): value is Column => {
+  const { object, field } = (value ?? {}) as Partial<Record<keyof Column, unknown>>
+  return kinds.includes(object as Kind) && typeof field === 'string'
+}

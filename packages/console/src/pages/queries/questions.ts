@@ -33,16 +33,26 @@ export const preview = (business: number, info: Info) => ({
   select: (found: { count: number; info: unknown[] }) => ({ count: found.count, rows: found.info as Row[] }),
 })
 
-/** All of the result, page by page. */
-export async function everyRow(business: number, info: Info): Promise<Row[]> {
+/** All of the result, page by page in order of id: none is lost while others come and go. */
+export async function everyRow(business: number, info: Info, progress: (done: number) => void): Promise<Row[]> {
   const rows: Row[] = []
-  for (;;) {
-    const body = { info: JSON.stringify(info), start: rows.length, limit: 200 }
-    const found = await call(queries.previewQuery, { params: { bk_biz_id: business }, body })
-    rows.push(...(found.info as unknown as Row[]))
-    if (found.info.length === 0 || rows.length >= found.count) return rows
+  const body = { info: JSON.stringify(withHosts(info)), limit: 200 }
+  for (let after = 0; ; ) {
+    const query = { after: String(after) }
+    const found = await call(queries.previewQuery, { params: { bk_biz_id: business }, query, body })
+    const page = found.info as unknown as Row[]
+    rows.push(...page)
+    progress(rows.length)
+    if (page.length === 0) return rows
+    after = Number(page.at(-1)?.host.bk_host_id)
   }
 }
+
+/** The id of a host is known only where something is shown of hosts. */
+const withHosts = (info: Info): Info =>
+  info.condition.some((each) => each.bk_obj_id === 'host')
+    ? info
+    : { condition: [...info.condition, { bk_obj_id: 'host', fields: ['bk_host_id'], condition: [] }] }
 
 export const createQuery = (business: number, name: string, info: Info) =>
   call(queries.createQuery, { body: { bk_biz_id: business, name, info: JSON.stringify(info) } })

@@ -3,8 +3,9 @@ import { useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { attributesOf, forCreating } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
-import { check, type Draft, emptyDraft, toValue } from '../../forms/attributes.ts'
+import { check, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
+import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Icon } from '../../kit/Icon.tsx'
@@ -82,11 +83,7 @@ function Adding({ business, parent, object, objectName, onClose, onMade }: Addin
   const save = () => {
     setTried(true)
     if (attributes.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
-    const filled = attributes.filter((each) => draft[each.bk_property_id]?.trim())
-    const values = Object.fromEntries(
-      filled.map((each) => [each.bk_property_id, toValue(each, draft[each.bk_property_id] ?? '')]),
-    )
-    change.mutate(values, {
+    change.mutate(filledIn(attributes, draft), {
       onSuccess: (id) => {
         tell(words.added(draft[nameOf(object)] ?? ''))
         onClose()
@@ -209,26 +206,15 @@ function Lost({ loss }: { loss: Loss }) {
 
 function Archiving({ business, place, onClose, onGone }: EndingProps) {
   const words = useWords(topology)
-  const change = useChange(() => archiveBusiness(business))
-  const archive = () =>
-    change.mutate(undefined, {
-      onSuccess: () => {
-        tell(words.archived(place.name))
-        onClose()
-        onGone(place)
-      },
-    })
   return (
-    <Dialog
+    <DeleteDialog
       title={words.archiveTitle(place.name)}
       action={words.archive}
-      danger
-      busy={change.isPending}
-      error={change.error}
-      onAction={archive}
+      why={words.archiveWhy}
+      told={words.archived(place.name)}
+      remove={() => archiveBusiness(business)}
       onClose={onClose}
-    >
-      <p>{words.archiveWhy}</p>
-    </Dialog>
+      onGone={() => onGone(place)}
+    />
   )
 }

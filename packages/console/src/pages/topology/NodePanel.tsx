@@ -18,11 +18,13 @@ import { countBelow, type Place, pathTo } from './tree.ts'
 interface NodePanelProps {
   business: number
   place: Place
+  /** How many stand in it; undefined while nobody knows. */
+  hosts: number | undefined
   onAsk(asked: Asked): void
 }
 
 /** Everything about the selected node. */
-export function NodePanel({ business, place, onAsk }: NodePanelProps) {
+export function NodePanel({ business, place, hosts, onAsk }: NodePanelProps) {
   const words = useWords(topology)
   const { tab = 'hosts' } = useSearch({ from: '/topology/$business' })
   const navigate = useNavigate({ from: '/topology/$business' })
@@ -62,7 +64,7 @@ export function NodePanel({ business, place, onAsk }: NodePanelProps) {
           </Button>
         </div>
       </header>
-      <Below place={place} />
+      <Below place={place} hosts={hosts} />
       <Tabs
         className="node-tabs"
         selectedKey={tab}
@@ -110,7 +112,7 @@ function Path({ place }: { place: Place }) {
 }
 
 /** How much hangs on it. */
-function Below({ place }: { place: Place }) {
+function Below({ place, hosts }: Pick<NodePanelProps, 'place' | 'hosts'>) {
   const words = useWords(topology)
   const counts = countBelow(place)
   return (
@@ -128,6 +130,13 @@ function Below({ place }: { place: Place }) {
           <dd>{number(each.count)}</dd>
         </div>
       ))}
+      <div>
+        <dt>
+          <Station object="host" size={8} />
+          {words.tabs.hosts}
+        </dt>
+        <dd>{hosts === undefined ? '–' : number(hosts)}</dd>
+      </div>
     </dl>
   )
 }

@@ -12,7 +12,7 @@ import { topology } from '../../words/topology.ts'
 import { MoveHosts } from '../hosts/MoveHosts.tsx'
 import { type Asked, NodeDialogs } from './NodeDialogs.tsx'
 import { NodePanel } from './NodePanel.tsx'
-import { treeOf } from './questions.ts'
+import { type HostsIn, hostsInTree, treeOf } from './questions.ts'
 import { TreeView } from './TreeView.tsx'
 import { type Forest, found, keyOf, type NodeKey, openAtFirst, type Place, visible } from './tree.ts'
 import './topology.css'
@@ -42,23 +42,27 @@ function Topology() {
 
 function NoBusiness() {
   const words = useWords(topology)
-  const { home } = useWords(shell)
+  const { home, archived } = useWords(shell)
   return (
     <Empty title={words.noBusiness}>
       <p>{words.noBusinessWhy}</p>
-      <Link to="/">{home}</Link>
+      <p>
+        <Link to="/">{home}</Link> · <Link to="/archived">{archived}</Link>
+      </p>
     </Empty>
   )
 }
 
 /** About as many rows as a screen shows. */
 const rowsAtFirst = 45
+const unknown: HostsIn = () => undefined
 
 function Explorer({ business, tree }: { business: number; tree: Forest }) {
   const words = useWords(topology)
   const { node, find = '' } = route.useSearch()
   const navigate = useNavigate({ from: '/topology/$business' })
   const selected = node ? tree.byKey.get(node) : tree.root
+  const hostsIn = useQuery(hostsInTree(business)).data ?? unknown
   const [open, setOpen] = useState(() => openAtFirst(tree.root, selected ?? null, rowsAtFirst))
   const [asked, setAsked] = useState<Asked | null>(null)
   const [dropped, setDropped] = useState<{ into: Place; hosts: readonly number[] } | null>(null)
@@ -122,6 +126,7 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
           isOpen={(place) => matches !== null || open.has(place.key)}
           selected={selected?.key ?? ''}
           sought={sought}
+          hostsIn={hostsIn}
           onSelect={(place) => select(place.key)}
           onOpen={toggle}
           onDropHosts={(into, hosts) => setDropped({ into, hosts })}
@@ -130,7 +135,7 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
         />
       </div>
       {selected ? (
-        <NodePanel key={selected.key} business={business} place={selected} onAsk={setAsked} />
+        <NodePanel key={selected.key} business={business} place={selected} hosts={hostsIn(selected)} onAsk={setAsked} />
       ) : (
         <Empty title={words.gone}>
           <Button onPress={() => select(tree.root.key)}>{words.selectRoot}</Button>

@@ -1,9 +1,21 @@
 import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
-import { type DragEvent, type KeyboardEvent, memo, useCallback, useEffect, useId, useRef, useState } from 'react'
+import {
+  type DragEvent,
+  type KeyboardEvent,
+  memo,
+  useCallback,
+  useEffect,
+  useId,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
 import { Icon } from '../../kit/Icon.tsx'
 import { Station } from '../../kit/Station.tsx'
-import { number } from '../../words/index.ts'
+import { number, useWords } from '../../words/index.ts'
+import { topology } from '../../words/topology.ts'
 import { hostsInTheAir } from '../hosts/HostTable.tsx'
+import type { HostsIn } from './questions.ts'
 import { step } from './steps.ts'
 import type { NodeKey, Place } from './tree.ts'
 
@@ -14,6 +26,7 @@ interface TreeViewProps {
   selected: NodeKey
   /** Marked in the names. */
   sought: string
+  hostsIn: HostsIn
   onSelect(place: Place): void
   onOpen(place: Place, open: boolean): void
   /** Hosts were dropped on a module. */
@@ -24,6 +37,7 @@ interface TreeViewProps {
 }
 
 const rowHeight = 28
+const indexIn = (rows: readonly Place[], key: NodeKey) => rows.findIndex((row) => row.key === key)
 
 /**
  * A tree of which only the rows in sight exist. Focus stays on the tree itself, which names its active row
@@ -35,6 +49,7 @@ export function TreeView({
   isOpen,
   selected,
   sought,
+  hostsIn,
   onSelect,
   onOpen,
   onDropHosts,
@@ -42,12 +57,15 @@ export function TreeView({
   onDelete,
 }: TreeViewProps) {
   const id = useId()
+  const words = useWords(topology)
+  const counted = (hosts: number | undefined) => ({
+    hosts,
+    description: hosts === undefined ? undefined : words.hosts(hosts),
+  })
   const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<NodeKey>(selected)
-  const activeIndex = Math.max(
-    0,
-    rows.findIndex((row) => row.key === active),
-  )
+  // Looked for anew only when the rows or what is sought in them have changed: scrolling draws many times a second.
+  const activeIndex = useMemo(() => Math.max(0, indexIn(rows, active)), [rows, active])
 
   // The active row is always drawn, in sight or not: the tree refers to it.
   const rangeExtractor = useCallback(
@@ -59,13 +77,13 @@ export function TreeView({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: () => rowHeight,
-    overscan: 12,
+    overscan: 8,
     getItemKey: (index) => rows[index]?.key ?? index,
     rangeExtractor,
   })
 
   // Whatever is selected from elsewhere, by the address or the palette, comes into sight.
-  const selectedIndex = rows.findIndex((row) => row.key === selected)
+  const selectedIndex = useMemo(() => indexIn(rows, selected), [rows, selected])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another selection scrolls, not every change of the rows
   useEffect(() => {
     setActive(selected)
@@ -116,6 +134,7 @@ export function TreeView({
               selected={place.key === selected}
               active={item.index === activeIndex}
               sought={sought}
+              {...counted(hostsIn(place))}
               onSelect={onSelect}
               onOpen={onOpen}
               onDropHosts={onDropHosts}
@@ -135,6 +154,9 @@ interface RowProps {
   selected: boolean
   active: boolean
   sought: string
+  /** How many stand in it, as shown and as said; undefined while nobody knows. */
+  hosts: number | undefined
+  description: string | undefined
   onSelect(place: Place): void
   onOpen(place: Place, open: boolean): void
   onDropHosts(place: Place, hosts: readonly number[]): void
@@ -148,6 +170,8 @@ const Row = memo(function Row({
   selected,
   active,
   sought,
+  hosts,
+  description,
   onSelect,
   onOpen,
   onDropHosts,
@@ -168,6 +192,7 @@ const Row = memo(function Row({
       aria-setsize={place.siblings}
       aria-selected={selected}
       aria-expanded={inner ? open : undefined}
+      aria-description={description}
       style={{ transform: `translateY(${top}px)` }}
       onDragOver={(event) => {
         if (!takes(event)) return
@@ -198,7 +223,11 @@ const Row = memo(function Row({
       </span>
       <Station object={place.object} />
       <span className="truncate tree-name">{sought ? <Marked text={place.name} sought={sought} /> : place.name}</span>
-      {inner && <span className="tree-count">{number(place.children.length)}</span>}
+      {hosts !== undefined && (
+        <span className={hosts === 0 ? 'tree-count none' : 'tree-count'} aria-hidden="true">
+          {number(hosts)}
+        </span>
+      )}
     </div>
   )
 })

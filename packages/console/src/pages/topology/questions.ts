@@ -1,7 +1,7 @@
-import { topology } from '@mainline/contract'
+import { type DataOf, topology } from '@mainline/contract'
 import { ask } from '../../api/ask.ts'
 import { account } from '../../api/call.ts'
-import { type Forest, plant, type TopologyNode } from './tree.ts'
+import { type Forest, type Place, plant, type TopologyNode } from './tree.ts'
 
 // Planted once per answer, however many look at it.
 const planted = new WeakMap<object, Forest>()
@@ -23,3 +23,18 @@ export const treeOf = (business: number) => ({
     return known
   },
 })
+
+/** How many hosts stand in a place; undefined while nobody knows. */
+export type HostsIn = (place: Place) => number | undefined
+
+/** The counts of all places at once: the tree shows them as soon as they are there. */
+export const hostsInTree = (business: number) => ({
+  ...ask(topology.getHostCounts, { params: { bk_supplier_account: account, bk_biz_id: business } }),
+  staleTime: 0,
+  structuralSharing: false as const,
+  select: countIn,
+})
+
+function countIn(counts: DataOf<typeof topology.getHostCounts>): HostsIn {
+  return ({ object, id }) => counts[object]?.[id] ?? 0
+}

@@ -5,6 +5,7 @@ import type { LogRecord, Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { attributeName, type Model, modelOf } from '../model/index.ts'
 import { auditable } from '../privileges/index.ts'
+import { lookAtSeals } from './integrity.ts'
 import { phrase } from './phrases.ts'
 import { auditFields, namedTargets, readAuditCondition, searchLog } from './search.ts'
 
@@ -22,6 +23,7 @@ export function auditRoutes(storage: Storage, zone: Zone, admins: readonly strin
       const model = await modelOf(storage.read, actor.account)
       return { count, info: rows.map((row) => showRecord(row, model, actor.language, zone)) }
     }),
+    handle(audit.getLogIntegrity, ({ query }) => lookAtSeals(storage, query.after)),
   ]
 }
 

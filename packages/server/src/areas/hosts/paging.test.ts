@@ -60,6 +60,12 @@ eachEngine((engine) => {
         return data.info.map((row) => row.host.bk_host_id as number)
       }
     },
+    'a query that is not saved': async () => async (after) => {
+      const info = infoOf(entry('host', [], ['bk_host_name']))
+      const path = `/userapi/preview/${shop.business}?after=${after}`
+      const { data } = await server.call<{ info: { host: { bk_host_id: number } }[] }>('POST', path, { info, limit })
+      return data.info.map((row) => row.host.bk_host_id)
+    },
   }
   it.each(Object.keys(ways))('shows by %s no host twice, and every one that was there throughout', async (way) => {
     const page = await (ways[way] as (typeof ways)[string])()

@@ -1,11 +1,13 @@
-import { hosts, moves, problem } from '@mainline/contract'
+import { hosts, moves, problem, topology } from '@mainline/contract'
 import { type Caller, handle, type Route } from '../../platform/http/route.ts'
 import type { Storage, Tx } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { attributeName, modelOf, objectOf, type Showing } from '../model/index.ts'
+import { findBusiness } from '../topology/index.ts'
 import { addHosts } from './add.ts'
 import { answerSearch } from './answer.ts'
 import { updateHosts } from './change.ts'
+import { hostCounts } from './counts.ts'
 import { deleteHosts } from './delete.ts'
 import { readHostIds } from './ids.ts'
 import { assignFromPool, emptyToIdle, moveToBuiltIn, moveToModules, moveToPool } from './moves.ts'
@@ -58,6 +60,9 @@ export function hostRoutes(storage: Storage, zone: Zone): Route[] {
     handle(hosts.getHost, ({ actor, params }) => detail(actor, params.bk_host_id)),
     handle(hosts.getSnapshot, async () => null),
     handle(hosts.searchHosts, ({ actor, body }) => answerSearch(storage, actor, body, zone)),
+    handle(topology.getHostCounts, async ({ actor, params }) =>
+      hostCounts(storage, await findBusiness(read, actor.account, params.bk_biz_id)),
+    ),
 
     handle(moves.moveToModules, ({ actor, body }) => {
       const hostIds = readHostIds(body.bk_host_id)

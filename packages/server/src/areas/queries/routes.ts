@@ -83,7 +83,7 @@ export function queryRoutes(storage: Storage, zone: Zone, admins: readonly strin
       async ({ actor, params, query, body }) => {
         const explain = wantsExplanation(actor, query)
         const text = async () => (typeof body.info === 'string' ? body.info : JSON.stringify(body.info))
-        const page = { start: body.start ?? 0, limit: body.limit ?? defaultLimit }
+        const page = { start: body.start ?? 0, limit: body.limit ?? defaultLimit, after: readAfter(query.after) }
         return run({ actor, params }, text, page, explain)
       },
       business,

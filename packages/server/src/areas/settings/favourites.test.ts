@@ -149,7 +149,7 @@ eachEngine((engine) => {
   })
 })
 
-it('a favourite whose commit is cut off is there once, and the answer says so', async () => {
+it('a favourite whose commit is cut off is there once, counted once, and the answer says what is known', async () => {
   const store = await makeStore('postgres')
   const proxy = await startCuttingProxy(store.databaseUrl)
   const server = await startServer('postgres', { store, flags: [`--database-url=${proxy.url}`] })
@@ -162,6 +162,20 @@ it('a favourite whose commit is cut off is there once, and the answer says so', 
   expect(proxy.cuts).toBe(4)
   const { favourites, searches } = await stored(server)
   expect([favourites.length, searches.length]).toEqual([2, 2])
+
+  // Counting and deleting leave nothing by which a second time could be told from the first.
+  const unknown = { status: 503, bk_error_code: 1199504 }
+  const { favourite_id: id } = favourites[0] as { favourite_id: string }
+  const uses = async () => (await stored(server)).favourites.find((row) => row.favourite_id === id)?.uses
+  proxy.cutCommitOf(id, 'after it arrived')
+  expect(await server.call('PUT', `/hosts/favorites/${id}/incr`)).toMatchObject(unknown)
+  expect(await uses()).toBe(2)
+  proxy.cutCommitOf(id, 'before it arrives')
+  expect(await server.call('DELETE', `/hosts/favorites/${id}`)).toMatchObject(unknown)
+  expect(await uses()).toBe(2)
+  proxy.cutCommitOf(id, 'after it arrived')
+  expect(await server.call('DELETE', `/hosts/favorites/${id}`)).toMatchObject(unknown)
+  expect(await uses()).toBeUndefined()
   await server.close()
   proxy.close()
   store.remove()

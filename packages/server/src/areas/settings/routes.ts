@@ -15,10 +15,13 @@ import { lastSearches, rememberSearch, showSearch } from './history.ts'
 import { searchFavourites } from './search.ts'
 import { defaultSetting, findSetting, saveSetting } from './setting.ts'
 
+/** What is here leaves no record in the log. Saving the same again changes nothing; deleting and counting are not like that. */
+const repeatable = { repeatable: true }
+
 export function settingRoutes({ read, change }: Storage): Route[] {
   return [
     handle(settings.saveUserCustom, async ({ actor, body }) => {
-      await change(actor, (tx) => saveSetting(tx, body))
+      await change(actor, (tx) => saveSetting(tx, body), repeatable)
       return null
     }),
     handle(settings.searchUserCustom, ({ actor }) => findSetting(read, actor)),
@@ -38,12 +41,12 @@ export function favouriteRoutes({ read, heavy, change }: Storage, zone: Zone): R
     }),
     handle(favourites.createFavourite, async ({ actor, body }) => {
       const id = uniqueId()
-      return showFavourite(await change(actor, (tx) => createFavourite(tx, id, body)), zone)
+      return showFavourite(await change(actor, (tx) => createFavourite(tx, id, body), repeatable), zone)
     }),
     handle(
       favourites.updateFavourite,
       async ({ actor, params, body }) => {
-        await change(actor, (tx) => updateFavourite(tx, params.id, body))
+        await change(actor, (tx) => updateFavourite(tx, params.id, body), repeatable)
         return 'success' as const
       },
       favourite,
@@ -55,7 +58,7 @@ export function favouriteRoutes({ read, heavy, change }: Storage, zone: Zone): R
     handle(favourites.useFavourite, ({ actor, params }) => change(actor, (tx) => useFavourite(tx, params.id))),
     handle(favourites.createHistory, async ({ actor, body }) => {
       const id = uniqueId()
-      return showSearch(await change(actor, (tx) => rememberSearch(tx, id, body.content)), zone)
+      return showSearch(await change(actor, (tx) => rememberSearch(tx, id, body.content), repeatable), zone)
     }),
     handle(favourites.searchHistory, async ({ actor, params }) => {
       const { count, rows } = await lastSearches(heavy, actor, params.start, params.limit)

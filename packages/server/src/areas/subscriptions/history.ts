@@ -1,6 +1,8 @@
 import { type DataOf, problem, type subscriptions } from '@mainline/contract'
-import type { Reader } from '../../platform/storage/index.ts'
+import type { Selectable } from 'kysely'
+import type { Reader, Tables } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
+import { eventsOf } from '../feed/index.ts'
 import { keptAttempts } from './delivery/ledger.ts'
 import { webhookId } from './delivery/message.ts'
 
@@ -19,18 +21,61 @@ export async function readAttempts(
     .orderBy('number', 'desc')
     .limit(keptAttempts)
     .execute()
-  return rows.map((row) => ({
-    time: zone.write(row.time),
-    position: row.position,
-    event: row.event,
-    webhook_id: webhookId(id, row.position, row.event),
-    distribution_id: row.distribution_id,
-    result: row.result,
-    http_status: row.status,
-    duration: row.duration,
-    error: row.error,
-    response_body: row.answer,
-  }))
+  return rows.map((row) => showAttempt(row, zone))
+}
+
+const showAttempt = (row: Selectable<Tables['attempt']>, zone: Zone) => ({
+  time: zone.write(row.time),
+  position: row.position,
+  event: row.event,
+  webhook_id: webhookId(row.subscription, row.position, row.event),
+  distribution_id: row.distribution_id,
+  result: row.result,
+  http_status: row.status,
+  duration: row.duration,
+  error: row.error,
+  response_body: row.answer,
+})
+
+/** The last pushes about one instance, by whichever subscription of the account, the newest first. Two statements. */
+export async function readAttemptsAbout(
+  reader: Reader,
+  account: string,
+  { object, instance }: { object: string; instance: number },
+  zone: Zone,
+): Promise<DataOf<typeof subscriptions.listAttemptsAbout>> {
+  const rows = await reader
+    .selectFrom('log')
+    .innerJoin('attempt', 'attempt.position', 'log.position')
+    .innerJoin('subscription', 'subscription.id', 'attempt.subscription')
+    .selectAll('attempt')
+    .select(['subscription.name', 'subscription.biz_id'])
+    .where('log.account', '=', account)
+    .where('log.object_id', '=', object)
+    .where('log.inst_id', '=', instance)
+    .where('subscription.account', '=', account)
+    .orderBy('attempt.time', 'desc')
+    .orderBy('attempt.subscription')
+    .orderBy('attempt.number', 'desc')
+    .limit(keptAttempts)
+    .execute()
+  const positions = [...new Set(rows.map((row) => row.position))]
+  const records = await reader
+    .selectFrom('log')
+    .selectAll()
+    .where((eb) => reader.dialect.among(eb.ref('position'), positions, 'integer'))
+    .execute()
+  const at = new Map(records.map((record) => [record.position, record]))
+  return rows.map((row) => {
+    const record = at.get(row.position)
+    return {
+      subscription_id: row.subscription,
+      subscription_name: row.name,
+      bk_biz_id: row.biz_id,
+      event_name: (record && eventsOf(record)[row.event]?.name) ?? '',
+      ...showAttempt(row, zone),
+    }
+  })
 }
 
 export async function readDeadLetters(

@@ -7,7 +7,7 @@ import type { Zone } from '../../platform/time.ts'
 import { queryIn } from '../feed/index.ts'
 import { findBusiness } from '../topology/index.ts'
 import type { Delivery } from './delivery/delivery.ts'
-import { readAttempts, readDeadLetters } from './history.ts'
+import { readAttempts, readAttemptsAbout, readDeadLetters } from './history.ts'
 import { showSubscription } from './record.ts'
 import { readAsked, replay } from './replay.ts'
 import { searchSubscriptions, subscriptionFields } from './search.ts'
@@ -95,6 +95,9 @@ export function subscriptionRoutes(storage: Storage, zone: Zone, { outbound, del
       success(change(request.actor, (tx) => resume(tx, named(request)))),
     ),
     handle(subscriptions.listAttempts, async (request) => readAttempts(read, (await found(request)).id, zone)),
+    handle(subscriptions.listAttemptsAbout, ({ actor, params }) =>
+      readAttemptsAbout(storage.heavy, actor.account, { object: params.bk_obj_id, instance: params.bk_inst_id }, zone),
+    ),
     handle(subscriptions.listDeadLetters, async (request) =>
       readDeadLetters(read, (await found(request)).id, request.query.after, zone),
     ),

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Connection } from '../../platform/storage/connection.ts'
+import { readerOver } from '../../platform/storage/handles.ts'
 import { makeBusiness, makeSet } from '../../testing/factories.ts'
 import { eachEngine, makeStore, startServer, type TestServer } from '../../testing/harness.ts'
 import { putModule } from '../../testing/rows.ts'
@@ -94,6 +96,26 @@ eachEngine((engine) => {
 
     await server.call('DELETE', `/set/${business}/${id}`)
     expect(JSON.stringify((await get(`${whole}${business}`)).data)).not.toContain('between')
+  })
+
+  it('keeps a tree under the stamp that came with its rows, also when something changes right after they were read', async () => {
+    const { storage } = server.service
+    const under = storage.engine
+    const question = { language: 'en', depth: undefined, withDefault: false } as const
+    const first = await makeSet(server, business, { bk_set_name: 'first' })
+    let happens: Promise<number> | undefined
+    const query: Connection['query'] = async (sql, parameters) => {
+      const rows = await under.heavyReads.query(sql, parameters)
+      happens ??= makeSet(server, business, { bk_set_name: 'afterwards' })
+      await happens
+      return rows
+    }
+    const heavy = readerOver({ ...under.heavyReads, query }, under)
+    const now = await findBusiness(storage.read, '0', business)
+    const built = await treePage({ ...storage, heavy }, '0', now, question)
+    expect(built.saying('').bytes.toString()).not.toContain('afterwards')
+    expect(JSON.stringify((await get(`${whole}${business}`)).data)).toContain('afterwards')
+    for (const id of [first, await happens]) await server.call('DELETE', `/set/${business}/${id}`)
   })
 
   it('builds a tree once for all who ask meanwhile', async () => {

@@ -13,6 +13,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
 import { type Ask, type Dialect, isObject, type Override } from './compat.ts'
+import type { Gate } from './gate.ts'
 import { type Identity, otherAccount } from './identity/index.ts'
 import type { Metrics } from './metrics.ts'
 import { Page, PlainPage, type Written } from './page.ts'
@@ -31,6 +32,7 @@ export interface House {
 export interface Binding {
   readonly house: House
   readonly dialect: Dialect
+  readonly gate: Gate
   readonly metrics: Metrics
   readonly log: Logger
 }
@@ -38,7 +40,8 @@ export interface Binding {
 export const apiRoot = '/api/v3'
 
 /** The path of a request: actor, parameters, guard, existence, body, handler, envelope. */
-export function bind(app: FastifyInstance, routes: readonly Route[], { house, dialect, metrics, log }: Binding): void {
+export function bind(app: FastifyInstance, routes: readonly Route[], binding: Binding): void {
+  const { house, dialect, gate, metrics, log } = binding
   const untilEnd = untilOf(app)
   const ask = askOf(routes)
   for (const route of routes) {
@@ -47,39 +50,49 @@ export function bind(app: FastifyInstance, routes: readonly Route[], { house, di
     const override = dialect.overrideOf(endpoint)
     const run = runOf(route, override, ask)
     const check: BodyCheck = hasBody(endpoint) ? bodyCheckOf(override?.body ?? endpoint.body) : () => undefined
+    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
+      const sent = request.body === undefined ? (endpoint.takes ? noFile : {}) : request.body
+      const query = request.query as Record<string, string>
+      refuseDryRun(endpoint, query)
+      const params = readParams(endpoint, request.params as Record<string, string>)
+      const actor = callerOf(request, params, accountInBody(route, sent))
+      // Most callers and accounts are known at once: then nothing is waited for.
+      const opening = endpoint.anonymous ? undefined : house.openAccount(actor.account)
+      if (opening) await opening
+      if (changes && actor.readOnly) throw problem('denied', { why: rule('readOnly') })
+      const body = override?.read && isObject(sent) ? override.read(sent, { actor, params, query }) : sent
+      const guarding = house.guard(actor, endpoint.allow, params, body)
+      if (guarding) await guarding
+      const wrong = check(body)
+      if (wrong) {
+        await route.exists?.({ actor, params, query } as never)
+        throw wrong
+      }
+      const { headers } = request
+      const until = (milliseconds?: number) => untilEnd(reply, milliseconds)
+      const data = await run({ actor, params, query, body, headers, until } as never)
+      // Here and not once it has been sent: listening for that costs every request more than counting it.
+      metrics.answered(endpoint.name, 200, reply.elapsedTime)
+      if (data instanceof Stream) return sendStream(data, reply, until(), log)
+      reply.header('content-type', data instanceof PlainPage ? data.type : 'application/json; charset=utf-8')
+      if (data instanceof Page) return sendPage(data.saying(dialect.success), request, reply)
+      if (data instanceof PlainPage) return sendPage(data, request, reply)
+      return JSON.stringify(succeeded(data, dialect.success))
+    }
+    const watches = endpoint.streams === 'text/event-stream' || endpoint.name.startsWith('watch_')
     app.route({
       method: endpoint.method,
       url: apiRoot + endpoint.path,
       config: { operation: endpoint.name, anonymous: endpoint.anonymous ?? false, takes: endpoint.takes },
       ...(endpoint.takes && { bodyLimit: transfer.largestFile }),
       handler: async (request, reply) => {
-        const sent = request.body === undefined ? (endpoint.takes ? noFile : {}) : request.body
-        const query = request.query as Record<string, string>
-        refuseDryRun(endpoint, query)
-        const params = readParams(endpoint, request.params as Record<string, string>)
-        const actor = callerOf(request, params, accountInBody(route, sent))
-        // Most callers and accounts are known at once: then nothing is waited for.
-        const opening = endpoint.anonymous ? undefined : house.openAccount(actor.account)
-        if (opening) await opening
-        if (changes && actor.readOnly) throw problem('denied', { why: rule('readOnly') })
-        const body = override?.read && isObject(sent) ? override.read(sent, { actor, params, query }) : sent
-        const guarding = house.guard(actor, endpoint.allow, params, body)
-        if (guarding) await guarding
-        const wrong = check(body)
-        if (wrong) {
-          await route.exists?.({ actor, params, query } as never)
-          throw wrong
+        const caller = request.identity as Identity
+        gate.enter(caller, watches)
+        try {
+          return await answer(request, reply)
+        } finally {
+          gate.leave(caller, watches)
         }
-        const { headers } = request
-        const until = (milliseconds?: number) => untilEnd(reply, milliseconds)
-        const data = await run({ actor, params, query, body, headers, until } as never)
-        // Here and not once it has been sent: listening for that costs every request more than counting it.
-        metrics.answered(endpoint.name, 200, reply.elapsedTime)
-        if (data instanceof Stream) return sendStream(data, reply, until(), log)
-        reply.header('content-type', data instanceof PlainPage ? data.type : 'application/json; charset=utf-8')
-        if (data instanceof Page) return sendPage(data.saying(dialect.success), request, reply)
-        if (data instanceof PlainPage) return sendPage(data, request, reply)
-        return JSON.stringify(succeeded(data, dialect.success))
       },
     })
   }

@@ -10,6 +10,7 @@ import { findSets, makeBusiness, makeSet, setBody } from '../../testing/factorie
 import { call, eachEngine, makeStore, startServer, type TestServer } from '../../testing/harness.ts'
 import { exchange } from '../../testing/raw.ts'
 import { refuses } from '../../testing/rows.ts'
+import { readConfig } from '../config.ts'
 import { asDocumented } from './compat.ts'
 import { open } from './identity/index.ts'
 import { createMetrics } from './metrics.ts'
@@ -82,7 +83,7 @@ describe('a defect of ours', () => {
     const written: string[] = []
     const secret = 'SELECT password FROM vault'
     const app = await createServer({
-      config: { bodyLimit: 1024, url: '' },
+      config: { ...readConfig([], {}), bodyLimit: 1024 },
       identification: open,
       routes: [handle(crashing, () => Promise.reject(new Error(secret)))],
       house: { guard: async () => {}, openAccount: async () => {} },

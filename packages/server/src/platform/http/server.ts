@@ -9,6 +9,7 @@ import type { Dialect } from './compat.ts'
 import { serveConsole } from './console.ts'
 import { serveDocs } from './docs.ts'
 import { refuseForeignPages } from './fence.ts'
+import { Gate, type GateConfig, Shed } from './gate.ts'
 import {
   type Asking,
   type Identification,
@@ -32,7 +33,7 @@ declare module 'fastify' {
 }
 
 export interface ServerParts {
-  config: Pick<ServeConfig, 'bodyLimit' | 'url'>
+  config: Pick<ServeConfig, 'bodyLimit' | 'url' | 'maxSockets' | 'requestTime'> & GateConfig
   identification: Identification
   routes: readonly Route[]
   house: House
@@ -59,6 +60,8 @@ export async function createServer({
     if (problem.kind === 'unauthenticated' && identification.challenge !== undefined) {
       reply.header('www-authenticate', identification.challenge)
     }
+    if (problem instanceof Shed) metrics.shed(problem.excess)
+    else if (problem.kind === 'notReady') metrics.shed('storage')
     if (operation) metrics.answered(operation, problem.status, reply.elapsedTime)
     return answerFailure(problem, request, reply, dialect)
   }
@@ -67,14 +70,28 @@ export async function createServer({
     forceCloseConnections: 'idle',
     // While it stops, what arrives on an open connection is still answered, by us and as always.
     return503OnClosing: false,
-    // Node would refuse such a request without the envelope.
-    http: { requireHostHeader: false },
+    // Every connection is seen to at least once in that time: whoever sends nothing, or too slowly, is let go.
+    http: {
+      // Node would refuse such a request without the envelope.
+      requireHostHeader: false,
+      headersTimeout: Math.min(headersTime, config.requestTime),
+      connectionsCheckingInterval: Math.min(5_000, config.requestTime),
+    },
+    requestTimeout: config.requestTime,
     routerOptions: { maxParamLength: 2_000 },
     frameworkErrors: (error, request, reply) => fail(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: (_error, socket) => {
       if (socket.writable) socket.end(plainFailure(dialect))
+      // Its end of the connection may never be closed. Not at once: what is still being sent would undo the answer.
+      setTimeout(() => socket.destroy(), 1_000).unref()
     },
   })
+
+  app.server.maxConnections = config.maxSockets
+  // As many as fit in what headers may take: Node would drop the rest of them unseen, and one may say who calls.
+  app.server.maxHeadersCount = 0
+  const gate = gateOf(app, config, identification)
+  metrics.showRunning(() => gate.running)
 
   // Node would refuse an expectation it does not know, also without the envelope. It may as well be ignored.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
@@ -105,10 +122,13 @@ export async function createServer({
     const unknown = anonymous(request, dialect)
     request.identity = unknown
     reply.header('cc_request_id', unknown.requestId)
+    gate.refuseIfFull()
     refuseForeignPages(headers, fence)
-    refuseTwoSpellings(headers)
+    refuseTwoSpellings(headers, request.raw.rawHeaders)
     const accept = (identified: Partial<Identity>): undefined => {
-      request.identity = { ...unknown, ...identified }
+      const identity = { ...unknown, ...identified }
+      request.identity = identity
+      gate.spend(identity)
       const refuseOthers = request.routeOptions.config.takes ? refuseOtherFiles : refuseOtherTypes
       if (request.method !== 'GET') refuseOthers(headers['content-type'])
     }
@@ -128,7 +148,7 @@ export async function createServer({
   app.setNotFoundHandler((request, reply) => answerFailure(notFound(request, reply, routes), request, reply, dialect))
 
   closeConnectionsOnceIdle(app)
-  bind(app, routes, { house, dialect, metrics, log })
+  bind(app, routes, { house, dialect, gate, metrics, log })
   identification.serve?.(app)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
@@ -145,6 +165,18 @@ export async function createServer({
   await serveDocs(app, routes)
   await serveConsole(app)
   return app
+}
+
+/** How long the head of a request may take to arrive, in milliseconds. */
+const headersTime = 20_000
+
+/** With open identity all callers are one and the same: no limit for each of them. */
+function gateOf(app: FastifyInstance, config: GateConfig, { mode }: Identification): Gate {
+  const unlimited = { callerRequests: 0, callerRate: 0, callerWatches: 0 }
+  const gate = new Gate(mode === 'open' ? { ...config, ...unlimited } : config)
+  app.addHook('onListen', async () => gate.open())
+  app.addHook('onClose', async () => gate.close())
+  return gate
 }
 
 /** A kept-alive connection that was busy when the stop began would otherwise hold it up until its client lets go. */
@@ -187,6 +219,9 @@ function asProblem(error: unknown, request: FastifyRequest, log: Logger): Proble
   // The caller has gone away in the middle of the body: nobody reads this, and nothing of ours is broken.
   if (code === 'ECONNRESET' && !request.raw.complete) return problem('malformedJson')
   if (code === 'FST_ERR_BAD_URL' || code === 'FST_ERR_MAX_PARAM_LENGTH') return problem('unknownPath')
+  // Paths that try to lead out of the console's files.
+  const { statusCode = 500 } = error as FastifyError
+  if (request.routeOptions.config.operation === undefined && statusCode < 500) return problem('unknownPath')
   const requestId = request.identity?.requestId ?? requestIdOf(request.headers)
   log.error({ err: error, request_id: requestId, method: request.method, url: request.url }, 'request failed')
   return problem('internal', { request: requestId })

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import Type from 'typebox'
 import { afterEach, expect, it } from 'vitest'
+import { readConfig } from '../config.ts'
 import { asDocumented } from './compat.ts'
 import { open } from './identity/index.ts'
 import { createMetrics } from './metrics.ts'
@@ -33,7 +34,7 @@ const streaming = endpoint({
 
 async function serve(parts: Stream['parts'], patience?: number): Promise<string> {
   app = await createServer({
-    config: { bodyLimit: 1_024, url: '' },
+    config: { ...readConfig([], {}), bodyLimit: 1_024 },
     identification: open,
     routes: [
       handle(

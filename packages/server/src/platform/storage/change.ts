@@ -2,7 +2,7 @@ import type { OperationType } from '@mainline/contract'
 import { problem, rule } from '@mainline/contract'
 import { uniqueId } from '../unique-id.ts'
 import type { IdKind } from './dialect.ts'
-import type { Engine, TransactOptions } from './engine.ts'
+import type { Engine, Resolve, TransactOptions } from './engine.ts'
 import { handlesOver, type Writer } from './handles.ts'
 import { append } from './log/append.ts'
 import { prepared } from './prepared.ts'
@@ -54,7 +54,9 @@ export interface Emitted {
   readonly after?: Snapshot | null
 }
 
-export interface ChangeOptions extends TransactOptions {
+export interface ChangeOptions extends Pick<TransactOptions, 'bulk'> {
+  /** It leaves no record and comes to the same when it is done twice: that is how a cut-off commit is resolved. */
+  readonly repeatable?: boolean
   /** How the account's chain is held: shared by default, exclusive to change levels, `none` to create the account. */
   readonly chain?: 'shared' | 'exclusive' | 'none'
 }
@@ -65,6 +67,11 @@ export type ChangeFunction = <T>(actor: Actor, work: (tx: Tx) => Promise<T>, opt
 export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
   return (actor, work, options = {}) => {
     const txnId = uniqueId()
+    let written = 0
+    const resolve: Resolve = () => {
+      if (written > 0) return 'by its record'
+      return options.repeatable ? 'by repeating' : 'not'
+    }
     return engine.transact(
       txnId,
       async (connection) => {
@@ -72,7 +79,7 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
         const modelVersion = await holdChain(writer, actor.account, options.chain ?? 'shared', knownSchema)
         const happened: Happened[] = []
         const now = Date.now()
-        let written = 0
+        written = 0
         const flush = async () => {
           const part = happened.splice(0)
           await append(writer, { txnId, actor, now, happened: part, first: written })
@@ -90,7 +97,7 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
         await flush()
         return done
       },
-      options,
+      { ...options, resolve, sheds: true },
     )
   }
 }

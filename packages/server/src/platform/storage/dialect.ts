@@ -41,6 +41,8 @@ export interface Dialect {
   readonly contains: (text: Expression<string>, part: string) => Expression<SqlBool>
   /** With A to Z made small: as much as both engines do alike. */
   readonly small: (text: Expression<string>) => Expression<string>
+  /** Aggregates rows into the text of one JSON object: thousands of numbers then travel as one value. */
+  readonly objectText: (key: Expression<unknown>, value: Expression<number>) => AliasableExpression<string>
   readonly number: (value: number, type: 'integer' | 'float') => Expression<number>
   /** Membership as one bound value, however many there are. */
   readonly among: (
@@ -120,6 +122,7 @@ export const sqliteDialect: Dialect = {
   members: (list) => sql`json_each('[' || replace(json_quote(${list}), ',', '","') || ']') AS member`,
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   small: (text) => sql`lower(${text})`,
+  objectText: (name, value) => sql<string>`json_group_object(${name}, ${value})`,
   number: (value) => sql`${value}`,
   among: (value, list, type) => sqliteDialect.amongBound(value, sql`${sqliteDialect.listOf(list)}`, type),
   amongBound: (value, list, type) => {
@@ -167,6 +170,7 @@ export const postgresDialect: Dialect = {
   members: (list) => sql`unnest(string_to_array(${list}, ',')) AS member(value)`,
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   small: (text) => sql`lower(${text} COLLATE "C")`,
+  objectText: (name, value) => sql<string>`json_object_agg(${name}, ${value})::text`,
   number: (value, type) => (type === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`),
   among: (value, list, type) => postgresDialect.amongBound(value, sql`${list}`, type),
   amongBound: (value, list, type) => {

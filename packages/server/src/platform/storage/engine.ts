@@ -8,7 +8,14 @@ export const keptInMemo = 32_000_000
 export interface TransactOptions {
   /** Touches many rows: must not hold the event loop. */
   bulk?: boolean
+  /** Somebody waits for it who can be told to come back when its turn has not come in time. */
+  sheds?: boolean
+  /** Asked when a commit was cut off and nobody knows whether it has happened. By repeating, unless told otherwise. */
+  resolve?: Resolve
 }
+
+/** How the outcome of a cut-off commit is found: by what it left in the log, by doing it again, or not at all. */
+export type Resolve = () => 'by its record' | 'by repeating' | 'not'
 
 /** What each of the two engines does in its own way. */
 export interface Engine {

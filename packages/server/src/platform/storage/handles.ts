@@ -22,7 +22,8 @@ export function connectionOf(handle: Reader): Connection {
   return (handle as Reader & { [reaches]: Connection })[reaches]
 }
 
-type EngineParts = Pick<Engine, 'dialect' | 'memo' | 'generation'>
+/** What handles are made of. */
+export type EngineParts = Pick<Engine, 'dialect' | 'memo' | 'generation'>
 
 interface Handles {
   readonly kysely: Kysely<Tables>

@@ -5,11 +5,11 @@ import { uniqueId } from '../unique-id.ts'
 import { type ChangeFunction, changesOf } from './change.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type Engine, keptInMemo } from './engine.ts'
-import { type Reader, readerOver, type Writer, writerOver } from './handles.ts'
+import { type EngineParts, type Reader, readerOver, type Writer, writerOver } from './handles.ts'
 import { keepLog } from './log/keeper.ts'
 import type { Seal } from './log/seals.ts'
 import { Memo } from './memo.ts'
-import { migrate, readMigrations } from './migrate.ts'
+import { expectUpToDate, migrate, readMigrations } from './migrate.ts'
 import { openSqlite } from './sqlite/connection.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 
@@ -18,7 +18,7 @@ export { bounding, type Dialect, type IdKind } from './dialect.ts'
 export type { Reader, Writer } from './handles.ts'
 export { insertMany } from './insert-many.ts'
 export type { LogRecord } from './log/seals.ts'
-export { verifyLog } from './log/verify.ts'
+export { describeFault, type Verdict, verifyLog, verifyStep } from './log/verify.ts'
 export { prepared, preparedChange, preparedShared } from './prepared.ts'
 export { remembered } from './remembered.ts'
 export type { Tables } from './tables.ts'
@@ -44,14 +44,22 @@ export interface StorageEvents {
   onFault(what: string, error: unknown): void
 }
 
-export type StorageConfig = Pick<ServeConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'retentionDays'>
+export type StorageConfig = Pick<
+  ServeConfig,
+  'databaseUrl' | 'dataDir' | 'connections' | 'retentionDays' | 'migrate' | 'queueTime'
+>
 
 /** Only the engine that is used is loaded. */
-export async function openEngine(config: StorageConfig): Promise<Engine> {
-  if (!config.databaseUrl) return openSqliteEngine(config.dataDir)
+export async function openEngine(
+  config: Pick<StorageConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'queueTime'>,
+): Promise<Engine> {
+  if (!config.databaseUrl) return openSqliteEngine(config.dataDir, config.queueTime)
   const { openPostgresEngine } = await import('./postgres/engine.ts')
-  return openPostgresEngine({ url: config.databaseUrl, connections: config.connections })
+  return openPostgresEngine({ url: config.databaseUrl, connections: config.connections, queueTime: config.queueTime })
 }
+
+/** What handles over a connection to embedded storage are made of, where no engine looks after it. */
+export const embeddedParts = (): EngineParts => ({ dialect: sqliteDialect, memo: new Memo(keptInMemo) })
 
 /** Only to look, also beside a running server: takes no lock and changes nothing. */
 export async function openForReading(config: StorageConfig): Promise<{ reader: Reader; close(): Promise<void> }> {
@@ -60,7 +68,7 @@ export async function openForReading(config: StorageConfig): Promise<{ reader: R
     return { reader: readerOver(engine.heavyReads, engine), close: () => engine.close() }
   }
   const connection = openSqlite(join(config.dataDir, 'mainline.db'), 'read')
-  const reader = readerOver(connection, { dialect: sqliteDialect, memo: new Memo(keptInMemo) })
+  const reader = readerOver(connection, embeddedParts())
   return { reader, close: async () => connection.close() }
 }
 
@@ -69,6 +77,7 @@ export async function openStorage(config: StorageConfig, events: StorageEvents):
   const engine = await openEngine(config)
   const migrations = readMigrations()
   try {
+    if (!config.migrate) await expectUpToDate(engine, migrations)
     const applied = await migrate(engine, migrations)
     if (applied.length > 0) events.onMigrated(applied)
   } catch (error) {

@@ -3,9 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { Refusal } from '../refusal.ts'
 import { uniqueId } from '../unique-id.ts'
+import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import type { Engine } from './engine.ts'
-import { type Reader, readerOver, writerOver } from './handles.ts'
+import { type EngineParts, type Reader, readerOver, writerOver } from './handles.ts'
 import { Violation } from './violation.ts'
 
 export interface Migration {
@@ -49,10 +50,13 @@ export function spell(text: string, dialect: Dialect): string {
 
 /** Brings the schema up to date. Two processes that start at once do each step once. */
 export async function migrate(engine: Engine, migrations: Migration[]): Promise<string[]> {
-  await createHistory(engine)
   const reader = readerOver(engine.reads, engine)
-  const applied = await history(reader)
-  refuseUnknown(applied, migrations)
+  // Looked at first: a role that may not create anything can serve a schema that is up to date.
+  const applied = await history(reader).catch(async () => {
+    await createHistory(engine)
+    return history(reader)
+  })
+  refuseUnknown('The database', applied, migrations)
 
   const done: string[] = []
   for (const migration of migrations.filter((each) => !applied.has(each.number))) {
@@ -61,17 +65,31 @@ export async function migrate(engine: Engine, migrations: Migration[]): Promise<
   return done
 }
 
+/** For whoever wants to take the steps at a time of their own: says what to run, and changes nothing. */
+export async function expectUpToDate(engine: Engine, migrations: Migration[]): Promise<void> {
+  // Without a history there is no schema at all.
+  const applied = await history(readerOver(engine.reads, engine)).catch(() => new Map<number, string>())
+  refuseUnknown('The database', applied, migrations)
+  if (migrations.every((each) => applied.has(each.number))) return
+  throw new Refusal(
+    `The database has schema ${newestOf(applied.keys())} and this program needs ${newestOf(migrations.map((each) => each.number))}. ` +
+      "Run 'mainline migrate', as the role that owns the tables, or start with MAINLINE_MIGRATE=true.",
+  )
+}
+
 async function history(reader: Reader): Promise<Map<number, string>> {
   const rows = await reader.selectFrom('migration').select(['number', 'checksum']).execute()
   return new Map(rows.map((row) => [row.number, row.checksum]))
 }
 
-function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): void {
-  const newest = Math.max(0, ...migrations.map((each) => each.number))
-  const found = Math.max(0, ...applied.keys())
+const newestOf = (numbers: Iterable<number>) => Math.max(0, ...numbers)
+
+export function refuseUnknown(what: string, applied: ReadonlyMap<number, string>, migrations: Migration[]): void {
+  const newest = newestOf(migrations.map((each) => each.number))
+  const found = newestOf(applied.keys())
   if (found > newest) {
     throw new Refusal(
-      `The database has schema ${found}, and this program knows only ${newest}. Start the release that upgraded it, or a newer one.`,
+      `${what} has schema ${found}, and this program knows only ${newest}. Start the release that upgraded it, or a newer one.`,
     )
   }
   for (const { number, name, checksum } of migrations) {
@@ -83,28 +101,46 @@ function refuseUnknown(applied: Map<number, string>, migrations: Migration[]): v
 }
 
 async function createHistory(engine: Engine): Promise<void> {
-  const { big, text } = engine.dialect.types
-  const sql = `CREATE TABLE IF NOT EXISTS migration (
-    number ${big} PRIMARY KEY, name ${text} NOT NULL, checksum ${text} NOT NULL, applied_at ${big} NOT NULL
-  )${engine.dialect.tableSuffix}`
+  const sql = historyTable(engine.dialect)
   // PostgreSQL's IF NOT EXISTS is not safe against a second process doing the same: one of them is told so.
-  await engine.script(sql).catch(() => engine.script(sql))
+  try {
+    await engine.script(sql).catch(() => engine.script(sql))
+  } catch (error) {
+    throw new Refusal(`The tables of Mainline can be neither read nor created: ${(error as Error).message}.`)
+  }
 }
+
+const historyTable = ({ types: { big, text }, tableSuffix }: Dialect) => `CREATE TABLE IF NOT EXISTS migration (
+    number ${big} PRIMARY KEY, name ${text} NOT NULL, checksum ${text} NOT NULL, applied_at ${big} NOT NULL
+  )${tableSuffix}`
 
 /** The row in the history goes first: a second process waits for it, and then finds that the step is done. */
 async function apply(engine: Engine, migration: Migration): Promise<boolean> {
-  const { number, name, checksum } = migration
   try {
-    await engine.transact(uniqueId(), async (connection) => {
-      await writerOver(connection, engine)
-        .insertInto('migration')
-        .values({ number, name, checksum, applied_at: Date.now() })
-        .execute()
-      await connection.script(spell(migration.text, engine.dialect))
-    })
+    await engine.transact(uniqueId(), (connection) => take(connection, engine, migration, Date.now()))
     return true
   } catch (error) {
     if (error instanceof Violation && error.constraint === 'migration_pkey') return false
-    throw new Refusal(`Migration ${name} failed and was undone: ${(error as Error).message}`)
+    throw new Refusal(`Migration ${migration.name} failed and was undone: ${(error as Error).message}`)
   }
+}
+
+async function take(connection: Connection, parts: EngineParts, migration: Migration, at: number): Promise<void> {
+  const { number, name, checksum, text } = migration
+  await writerOver(connection, parts)
+    .insertInto('migration')
+    .values({ number, name, checksum, applied_at: at })
+    .execute()
+  await connection.script(spell(text, parts.dialect))
+}
+
+/** The same steps inside a transaction that is already there, for a store that is being made from a copy. */
+export async function build(
+  connection: Connection,
+  parts: EngineParts,
+  migrations: readonly Migration[],
+  at: (step: Migration) => number,
+): Promise<void> {
+  await connection.script(historyTable(parts.dialect))
+  for (const migration of migrations) await take(connection, parts, migration, at(migration))
 }

@@ -1,6 +1,8 @@
+import { type Expression, sql } from 'kysely'
 import type { Reader, Storage } from '../../../platform/storage/index.ts'
 import type { Subscription } from '../store.ts'
 import { numberBlock, type Progress } from './ledger.ts'
+import { lifeTime } from './life.ts'
 
 /** A subscription with how far it has got. */
 export type Owned = Subscription & Progress
@@ -46,7 +48,7 @@ async function fairShare({ read, engine }: Storage): Promise<number> {
       eb
         .selectFrom('sender')
         .select((inner) => inner.fn.countAll<number>().as('count'))
-        .where('expires', '>', read.dialect.now)
+        .where((inner) => isAlive(inner.ref('expires'), read))
         .$asScalar()
         .$notNull()
         .as('senders'),
@@ -55,11 +57,15 @@ async function fairShare({ read, engine }: Storage): Promise<number> {
   return Math.ceil(subscriptions / Math.max(1, senders))
 }
 
+/** Nobody is heard of further ahead: then the database's clock was set back, and whoever lives says so at the next beat. */
+const isAlive = (expires: Expression<number>, { dialect }: Reader) =>
+  sql<boolean>`${expires} > ${dialect.now} AND ${expires} <= ${dialect.now} + ${sql.lit(lifeTime)}`
+
 const findFree = (reader: Reader, me: string) =>
   reader
     .selectFrom('delivery')
     .leftJoin('sender', (join) =>
-      join.onRef('sender.id', '=', 'delivery.owner').on('sender.expires', '>', reader.dialect.now),
+      join.onRef('sender.id', '=', 'delivery.owner').on((eb) => isAlive(eb.ref('sender.expires'), reader)),
     )
     .select(['subscription', 'epoch'])
     .where('owner', '<>', me)

@@ -21,6 +21,10 @@ export function retryPause(schedule: readonly number[], tries: number, wished: n
   return pause === undefined ? undefined : Math.max(jittered(pause), Math.min(wished ?? 0, longestWish))
 }
 
+/** No rejected event waits longer for its next try. */
+export const longestPause = (schedule: readonly number[]): number =>
+  Math.max(longestWish, ...schedule.map((each) => each * 1.2))
+
 /** `Retry-After`, in seconds or as a date, as milliseconds from now. */
 export function wishOf(header: string | string[] | undefined, now: number): number | undefined {
   const text = typeof header === 'string' ? header.trim() : ''

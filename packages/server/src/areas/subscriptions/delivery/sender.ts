@@ -8,7 +8,7 @@ import { Ledger } from './ledger.ts'
 import type { Life } from './life.ts'
 import { type Item, Pending, type Source, type Wish, wishOf } from './pending.ts'
 import type { Push, Pushed, Sending } from './push.ts'
-import { probePause, quietPause, retryPause } from './schedule.ts'
+import { longestPause, probePause, quietPause, retryPause } from './schedule.ts'
 import { findRecord, readReplay, readSkipped } from './stored.ts'
 import { Waiting } from './waiting.ts'
 
@@ -55,8 +55,9 @@ export class Sender {
   /** Whether waiting events and replays are to be read from the database: at first, and after every change of the subscription. */
   #stale = true
   #isLoaded = false
-  #filledAt = 0
+  #filledAt = Number.NEGATIVE_INFINITY
   #probes = 0
+  /** On the clock that nobody can set, like all pauses here. */
   #notBefore = 0
   #turn = 0
   #isStopping = false
@@ -68,7 +69,7 @@ export class Sender {
     this.#push = parts.pusherFor(owned)
     this.#wish = wishOf(owned)
     this.ledger = new Ledger(owned)
-    this.#waiting = new Waiting(this.ledger)
+    this.#waiting = new Waiting(this.ledger, longestPause(parts.schedule))
     this.#source = { read: parts.read, account: owned.account, skipped: this.#skipped, head: parts.head }
     this.#queue = new Pending(this.#source, owned.position, Number.POSITIVE_INFINITY, (position) => {
       this.ledger.advance(position)
@@ -97,7 +98,7 @@ export class Sender {
     this.#queue.restart()
     this.#replay?.restart()
     this.#stale = true
-    this.#filledAt = 0
+    this.#filledAt = Number.NEGATIVE_INFINITY
     this.#probes = 0
     this.#notBefore = 0
     this.#bell.ring()
@@ -142,11 +143,11 @@ export class Sender {
         throw error
       })
     if (this.#subscription.paused) return this.#bell.wait(Number.POSITIVE_INFINITY)
-    const pause = this.#notBefore - Date.now()
+    const pause = this.#notBefore - performance.now()
     if (pause > 0) return this.#bell.wait(pause)
     const item = await this.#next()
     if (item) return this.#deliver(item)
-    await this.#bell.wait(Math.max(1, this.#waiting.nextDue() - Date.now()))
+    await this.#bell.wait(Math.max(1, this.#waiting.nextDue() - performance.now()))
   }
 
   /** Waiting events, new ones and replays take turns, so that none of them keeps the others back. */
@@ -181,7 +182,7 @@ export class Sender {
   /** Spends no try: the event is sent again as it is. */
   #stayAway({ wished }: Pushed): void {
     this.#probes++
-    this.#notBefore = Date.now() + probePause(this.#probes, wished)
+    this.#notBefore = performance.now() + probePause(this.#probes, wished)
   }
 
   #settle(item: Item): void {
@@ -197,7 +198,7 @@ export class Sender {
     const due = pause === undefined ? null : Math.ceil(Date.now() + pause)
     const { position, event, distribution_id, time, error } = attempt
     this.#waiting.put({ subscription: this.ledger.id, position, event, distribution_id, tries, due, time, error })
-    this.#notBefore = Date.now() + quietPause(attempt.status ?? null, wished)
+    this.#notBefore = performance.now() + quietPause(attempt.status ?? null, wished)
     item.settle()
   }
 
@@ -212,7 +213,7 @@ export class Sender {
 
   /** The waiting event that is due first, if its time has come. */
   async #due(): Promise<Item | undefined> {
-    const row = this.#waiting.firstDue(Date.now())
+    const row = this.#waiting.firstDue(performance.now())
     if (!row) return undefined
     const [record] = await findRecord(this.#parts.storage.read, { position: row.position })
     const event = record && eventsOf(record)[row.event]
@@ -230,10 +231,10 @@ export class Sender {
     if (this.#waiting.size >= mostWaiting) return undefined
     while (!this.#queue.first && !this.#isOver()) {
       const { position } = this.ledger
-      const isLate = Date.now() - this.#filledAt > longSilence || this.#parts.head() - position > farBehind
+      const isLate = performance.now() - this.#filledAt > longSilence || this.#parts.head() - position > farBehind
       if (!(await this.#queue.fill(this.#wish))) return undefined
       if (isLate) await this.#noteLapse(position)
-      this.#filledAt = Date.now()
+      this.#filledAt = performance.now()
     }
     return this.#queue.first
   }

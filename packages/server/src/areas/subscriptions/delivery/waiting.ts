@@ -1,15 +1,19 @@
 import type { Reader } from '../../../platform/storage/index.ts'
 import { keyOf, type Ledger, type Undelivered } from './ledger.ts'
 
-type Row = Undelivered & { due: number }
+/** With the moment on the clock that nobody can set, whatever the stored time was or is. */
+type Row = Undelivered & { due: number; at: number }
 
 /** The events of a subscription that were rejected and will be tried again. */
 export class Waiting {
   readonly #ledger: Ledger
+  readonly #longest: number
   #rows = new Map<string, Row>()
 
-  constructor(ledger: Ledger) {
+  /** However far a stored time lies ahead, after a clock was set back say, nothing waits longer than `longest`. */
+  constructor(ledger: Ledger, longest: number) {
     this.#ledger = ledger
+    this.#longest = longest
   }
 
   get size(): number {
@@ -24,26 +28,30 @@ export class Waiting {
       .where('subscription', '=', this.#ledger.id)
       .where('due', 'is not', null)
       .execute()
-    this.#rows = new Map(rows.map((row) => [keyOf(row.position, row.event), row as Row]))
+    this.#rows = new Map(rows.map((row) => [keyOf(row.position, row.event), this.#timed(row, row.due as number)]))
+  }
+
+  #timed(row: Undelivered, due: number): Row {
+    return { ...row, due, at: performance.now() + Math.min(due - Date.now(), this.#longest) }
   }
 
   /** Until when there is nothing to try again. */
   nextDue(): number {
-    return this.#rows.values().reduce((first, { due }) => Math.min(first, due), Number.POSITIVE_INFINITY)
+    return this.#rows.values().reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY)
   }
 
   /** The one that is due first, if its time has come. */
   firstDue(now: number): Row | undefined {
     if (this.#rows.size === 0) return undefined
-    const first = this.#rows.values().reduce((best, row) => (row.due < best.due ? row : best))
-    return first.due <= now ? first : undefined
+    const first = this.#rows.values().reduce((best, row) => (row.at < best.at ? row : best))
+    return first.at <= now ? first : undefined
   }
 
   /** It is tried again when it is due; without that it has had its last try. */
   put(row: Undelivered): void {
     const key = keyOf(row.position, row.event)
     if (row.due === null) this.#rows.delete(key)
-    else this.#rows.set(key, row as Row)
+    else this.#rows.set(key, this.#timed(row, row.due))
     this.#ledger.setAside(key, row)
   }
 

@@ -20,10 +20,18 @@ const names = {
   requestId: spellings('cc_request_id'),
 }
 
-/** Every header that we read must say one thing, in whichever spelling. */
-export function refuseTwoSpellings(headers: IncomingHttpHeaders): void {
-  for (const spelled of Object.values(names)) header(headers, spelled)
+/** Every header that we read must say one thing, in whichever spelling, and once: proxies in front may have read another. */
+export function refuseTwoSpellings(headers: IncomingHttpHeaders, raw: readonly string[]): void {
+  for (const spelled of Object.values(names)) {
+    // Node joins what was sent twice by a comma.
+    if (header(headers, spelled)?.includes(',') && timesSent(raw, spelled) > 1) {
+      throw problem('invalid', { field: spelled.name, rule: rule('sameTwice') })
+    }
+  }
 }
+
+const timesSent = (raw: readonly string[], { plain, hyphenated }: Spellings): number =>
+  raw.filter((name, index) => index % 2 === 0 && [plain, hyphenated].includes(name.toLowerCase())).length
 
 /** Who the caller claims to be: whether that is believed depends on the way callers are identified. */
 export const userIn = (headers: IncomingHttpHeaders): string | undefined => readable(headers, names.user)

@@ -21,9 +21,9 @@ type Row = Insertable<Tables['log']>
 const rowsAtOnce = 1000
 
 const appendOne = preparedChange((writer, row: Row) => {
-  const { ticket, position } = row
+  const { position } = row
   return writer.insertInto('log').values({
-    ...(writer.dialect.numbersAtOnce && { ticket, position }),
+    ...(writer.dialect.numbersAtOnce && { position }),
     txn_id: row.txn_id,
     ordinal: row.ordinal,
     account: row.account,
@@ -65,7 +65,7 @@ const advance = preparedChange((writer, { count }: { count: number }) =>
 
 function recordOf({ txnId, actor, now }: Entry, what: Happened, ordinal: number, position: number | undefined): Row {
   return {
-    ...(position !== undefined && { ticket: position, position }),
+    ...(position !== undefined && { position }),
     txn_id: txnId,
     ordinal,
     account: actor.account,

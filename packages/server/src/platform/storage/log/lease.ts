@@ -30,7 +30,8 @@ export async function holdLease(engine: Engine, holder: string): Promise<Lease |
           .end(),
       }))
       .where('name', '=', 'log')
-      .where((eb) => eb.or([eb('holder', '=', holder), eb('expires', '<', now)]))
+      // Nobody holds it for longer: then the clock was set back, or another database has taken over whose clock is behind.
+      .where((eb) => eb.or([eb('holder', '=', holder), eb('expires', '<', now), eb('expires', '>', now + leaseTime)]))
       .returning('epoch')
       .executeTakeFirst()
     if (held) await raiseEpoch(writer, held.epoch)

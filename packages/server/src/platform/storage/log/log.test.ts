@@ -2,17 +2,19 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeBusiness, makeSet } from '../../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
 import { readLog } from '../../../testing/log.ts'
+import { writerOver } from '../handles.ts'
 import { removeOldest } from './retention.ts'
 import { sealNext } from './seals.ts'
-import { verifyLog } from './verify.ts'
+import { describeFault, verifyLog, verifyStep } from './verify.ts'
 
 const silently = () => {}
 
 eachEngine((name) => {
   let server: TestServer
+  let business: number
   beforeAll(async () => {
     server = await startServer(name)
-    const business = await makeBusiness(server)
+    business = await makeBusiness(server)
     for (let segment = 0; segment < 3; segment++) {
       await Promise.all([1, 2, 3, 4].map(() => makeSet(server, business)))
       await readLog(server.service.storage.read)
@@ -23,10 +25,11 @@ eachEngine((name) => {
   })
   afterAll(() => server.close())
   const verify = () => verifyLog(server.service.storage.heavy, silently)
+  const faults = async () => (await verify()).faults.map(describeFault)
   const run = (sql: string) => server.service.storage.engine.script(sql)
 
   it('finds an intact log intact', async () => {
-    expect(await verify()).toEqual({ segments: 3, records: 13, unsealed: 1, removed: 0, faults: [] })
+    expect(await verify()).toEqual({ segments: 3, records: 13, unsealed: 1, removed: 0, restores: 0, faults: [] })
   })
 
   it('names the segment of which one byte was changed by hand', async () => {
@@ -38,21 +41,17 @@ eachEngine((name) => {
     const changed = content.replace('"formal"', '"forMal"').replace('set ', 'seT ')
     expect(changed).not.toBe(content)
     await run(`UPDATE log SET content = '${changed}' WHERE position = 7`)
-    expect((await verify()).faults).toEqual([
-      'segment 2 (records 6 to 9) has been changed: its records do not give its seal',
-    ])
+    expect(await faults()).toEqual(['segment 2 (records 6 to 9) has been changed: its records do not give its seal'])
     await run(`UPDATE log SET content = '${content}' WHERE position = 7`)
-    expect((await verify()).faults).toEqual([])
+    expect(await faults()).toEqual([])
   })
 
   it('sees a record that was taken out, sealed or not', async () => {
     await run('UPDATE log SET position = -7 WHERE position = 7')
-    expect((await verify()).faults).toEqual([
-      'segment 2 (records 6 to 9) has been changed: its records do not give its seal',
-    ])
+    expect(await faults()).toEqual(['segment 2 (records 6 to 9) has been changed: its records do not give its seal'])
     await run('UPDATE log SET position = 7 WHERE position = -7')
     await run('UPDATE log SET position = -14 WHERE position = 14')
-    expect((await verify()).faults).toEqual(['records 14 to 14 have a gap: 0 are there'])
+    expect(await faults()).toEqual(['records 14 to 14 are not all there'])
     await run('UPDATE log SET position = 14 WHERE position = -14')
   })
 
@@ -63,10 +62,41 @@ eachEngine((name) => {
       .where('segment', '=', 2)
       .executeTakeFirstOrThrow()
     await run(`UPDATE seal SET hash = 'forged' WHERE segment = 2`)
-    expect((await verify()).faults).toContain(
-      'segment 3 (records 10 to 13) does not carry the seal of the one before it',
-    )
+    expect(await faults()).toContain('segment 3 (records 10 to 13) does not carry the seal of the one before it')
     await run(`UPDATE seal SET hash = '${hash}' WHERE segment = 2`)
+  })
+
+  it('sees a seal that was taken out, in the middle or at the end', async () => {
+    const { engine, read } = server.service.storage
+    for (const [segment, expected] of [
+      [2, ['segment 3 (records 10 to 13) does not follow the one before it', expect.stringContaining('carry')]],
+      [3, ['records 10 to 13 should be sealed, and no seal is there']],
+    ] as const) {
+      const seal = await read.selectFrom('seal').selectAll().where('segment', '=', segment).executeTakeFirstOrThrow()
+      await run(`DELETE FROM seal WHERE segment = ${segment}`)
+      expect(await faults()).toEqual(expected)
+      await engine.transact(`seal ${segment} put back`, async (connection) => {
+        await writerOver(connection, engine).insertInto('seal').values(seal).execute()
+      })
+    }
+    expect(await faults()).toEqual([])
+  })
+
+  it('goes on where it stopped, and finds the same in steps', async () => {
+    const { heavy } = server.service.storage
+    const steps = []
+    for (let after: number | undefined = 0; after !== undefined; ) {
+      const step = await verifyStep(heavy, after, () => true)
+      steps.push(step)
+      after = step?.next
+    }
+    expect(steps.map((step) => [step?.checked, step?.segments, step?.next])).toEqual([
+      [5, 1, 1],
+      [9, 1, 2],
+      [14, 1, undefined],
+    ])
+    expect(await verifyStep(heavy, 0, () => false)).toMatchObject({ segments: 3, checked: 14, next: undefined })
+    expect(await verifyStep(heavy, 4, () => true)).toBeUndefined()
   })
 
   it('seals nothing twice when two processes try at once', async () => {
@@ -85,4 +115,33 @@ eachEngine((name) => {
     const remaining = await readLog(server.service.storage.read)
     expect(remaining[0]?.position).toBe(6)
   })
+
+  it('calls nothing a fault that is sealed or removed while it looks', async () => {
+    const { engine, heavy } = server.service.storage
+    const inOneGo = () => verifyStep(heavy, 0, () => false)
+    await makeSet(server, business)
+    await readLog(server.service.storage.read)
+    // The head has been read by then.
+    const sealed = meanwhile(/from "seal"/, () => sealNext(engine, Date.now(), true))
+    expect(await inOneGo()).toMatchObject({ segments: 4, unsealed: 1, faults: [] })
+    await sealed
+    const removed = meanwhile(/from "log" /, () => removeOldest(engine, Date.now() + 1000))
+    expect(await inOneGo()).toMatchObject({ segments: 5, faults: [] })
+    expect(await removed).toBe(true)
+  })
+
+  /** Does this just before the next heavy read of this kind. */
+  function meanwhile<T>(like: RegExp, work: () => Promise<T>): Promise<T> {
+    const { heavyReads } = server.service.storage.engine
+    const { query } = heavyReads
+    return new Promise((resolve, reject) => {
+      heavyReads.query = async function (this: typeof heavyReads, text, parameters) {
+        if (like.test(text)) {
+          heavyReads.query = query
+          await work().then(resolve, reject)
+        }
+        return query.call(this, text, parameters)
+      }
+    })
+  }
 })

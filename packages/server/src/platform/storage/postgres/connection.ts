@@ -1,3 +1,4 @@
+import { problem, type Rule, rule } from '@mainline/contract'
 import pg from 'pg'
 import type { Connection } from '../connection.ts'
 import { Violation } from '../violation.ts'
@@ -24,12 +25,24 @@ export const types: pg.CustomTypesConfig = {
   },
 }
 
-export function over(queryable: pg.Pool | pg.PoolClient): Connection {
+/**
+ * How long an answer may take, in milliseconds: longer than any lock is waited for. A database that is gone without a word,
+ * as after a fail-over, would otherwise be waited for until the system gives the connection up, a quarter of an hour later.
+ */
+const answerTime = 15_000
+
+export const asking = (text: string, values: unknown[] = [], query_timeout = answerTime) => ({
+  text,
+  values,
+  query_timeout,
+})
+
+export function over(queryable: pg.Pool | pg.PoolClient, within = answerTime): Connection {
   return {
     async query(sql, parameters) {
       const name = nameOf(sql)
       try {
-        const done = await queryable.query({ text: sql, values: parameters as unknown[], ...(name && { name }) })
+        const done = await queryable.query({ ...asking(sql, parameters as unknown[], within), ...(name && { name }) })
         return { rows: done.rows, affected: done.rowCount ?? 0 }
       } catch (error) {
         throw translated(error)
@@ -52,7 +65,31 @@ function translated(error: unknown): unknown {
 /** The server is away or going away, as opposed to refusing this statement. */
 export function isConnectionLost(error: unknown): boolean {
   const code = codeOf(error)
-  if (/^(08|57P0)/.test(code)) return true
+  // 25P03: it was cut off for keeping a transaction open too long.
+  if (/^(08|57P0|25P03)/.test(code)) return true
   if (/^E[A-Z]+$/.test(code)) return true
-  return error instanceof Error && /^Connection terminated|timeout exceeded when trying to connect/.test(error.message)
+  return error instanceof Error && lostInWords.test(error.message)
 }
+
+const lostInWords =
+  /^Connection terminated|^Query read timeout$|is not queryable$|^timeout exceeded when trying to connect$/
+
+/** It answers and cannot take changes now: a standby, one with too many callers, or one whose locks are held for too long. */
+const notNow = /^(25006|53|55P03$|57014$)/
+/** A lock or a statement took longer than it may. */
+const tooLong = /^(55P03|57014)$/
+
+/** Why it cannot be done now, for the caller to come again; anything else is as it was. */
+export function unavailable(error: unknown): unknown {
+  const code = codeOf(error)
+  if (!isConnectionLost(error) && !notNow.test(code)) return error
+  return Object.assign(problem('notReady', reasonOf(code)), { cause: error })
+}
+
+function reasonOf(code: string): { rule?: Rule } {
+  if (code === '53100') return { rule: rule('diskFull') }
+  return tooLong.test(code) ? { rule: rule('waitedTooLong') } : {}
+}
+
+/** Whether the connection is of no more use: broken, or to a database that will not take changes. */
+export const isSpent = (error: unknown): boolean => isConnectionLost(error) || codeOf(error) === '25006'

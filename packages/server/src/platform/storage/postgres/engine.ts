@@ -4,9 +4,9 @@ import pg from 'pg'
 import { Refusal } from '../../refusal.ts'
 import type { Connection } from '../connection.ts'
 import { postgresDialect } from '../dialect.ts'
-import { type Engine, keptInMemo } from '../engine.ts'
+import { type Engine, keptInMemo, type Resolve, type TransactOptions } from '../engine.ts'
 import { Memo } from '../memo.ts'
-import { codeOf, isConnectionLost, over, types } from './connection.ts'
+import { asking, codeOf, isConnectionLost, isSpent, over, types, unavailable } from './connection.ts'
 
 const serialisationFailure = '40001'
 const deadlock = '40P01'
@@ -14,24 +14,34 @@ const mostAttempts = 8
 /** How long a cut-off commit is looked for before its outcome is called unknown, in milliseconds. */
 const resolveTime = 10_000
 
+/** How long one statement may take that scans or changes many rows, in milliseconds. */
+const longestWork = 60_000
+/**
+ * How long a process may leave a transaction alone, in milliseconds. One that is frozen holds its locks for so long, and
+ * with those on the head of the log it holds up everybody's events.
+ */
+const longestIdle = 5_000
+
 export interface PostgresOptions {
   url: string
   connections: number
+  /** How long a connection or a lock is waited for, in milliseconds. */
+  queueTime: number
 }
 
 /** PostgreSQL, shared by any number of processes. */
-export async function openPostgresEngine({ url, connections }: PostgresOptions): Promise<Engine> {
+export async function openPostgresEngine({ url, connections, queueTime }: PostgresOptions): Promise<Engine> {
   const open = (max: number, statementTimeout: number) => {
     const pool = new pg.Pool({
       connectionString: url,
       max,
       types,
       keepAlive: true,
-      connectionTimeoutMillis: 5_000,
+      connectionTimeoutMillis: queueTime,
       idleTimeoutMillis: 60_000,
       application_name: 'mainline',
-      lock_timeout: 10_000,
-      idle_in_transaction_session_timeout: 30_000,
+      lock_timeout: queueTime,
+      idle_in_transaction_session_timeout: longestIdle,
       statement_timeout: statementTimeout,
     })
     // A connection that breaks is replaced by the pool, and whoever was using it is told by its query. Unheard, the event
@@ -41,28 +51,28 @@ export async function openPostgresEngine({ url, connections }: PostgresOptions):
     return pool
   }
   const pool = open(connections, 0)
-  const heavyPool = open(Math.max(2, Math.ceil(connections / 2)), 60_000)
+  const heavyPool = open(Math.max(2, Math.ceil(connections / 2)), longestWork)
   await reach(pool, url)
 
-  async function attempt<T>(txnId: string, work: (connection: Connection) => Promise<T>): Promise<Outcome<T>> {
+  async function attempt<T>(
+    txnId: string,
+    work: (connection: Connection) => Promise<T>,
+    { bulk = false, resolve = repeating }: TransactOptions,
+  ): Promise<Outcome<T>> {
     const client = await pool.connect().catch((error) => {
       throw unavailable(error)
     })
     let result: T
     try {
-      await client.query('BEGIN')
-      result = await work(over(client))
+      await client.query(asking('BEGIN'))
+      result = await work(over(client, bulk ? longestWork : undefined))
     } catch (error) {
-      // A connection that cannot roll back is thrown away, and the server rolls back for it.
-      await client.query('ROLLBACK').then(
-        () => client.release(),
-        () => client.release(true),
-      )
+      await rollBack(client, error)
       if ([serialisationFailure, deadlock].includes(codeOf(error))) return { again: true, because: error }
       throw unavailable(error)
     }
     try {
-      const { command } = await client.query('COMMIT')
+      const { command } = await client.query(asking('COMMIT'))
       client.release()
       if (command !== 'COMMIT') throw new Error('the transaction had failed before its commit')
       return { again: false, result }
@@ -70,7 +80,10 @@ export async function openPostgresEngine({ url, connections }: PostgresOptions):
       client.release(true)
       if (codeOf(error) === serialisationFailure) return { again: true, because: error }
       if (!isConnectionLost(error)) throw error
-      return (await hasHappened(txnId)) ? { again: false, result } : { again: true, because: error }
+      const way = resolve()
+      if (way === 'not') throw problem('outcomeUnknown', { txn: txnId })
+      if (way === 'by its record' && (await hasHappened(txnId))) return { again: false, result }
+      return { again: true, because: unavailable(error) }
     }
   }
 
@@ -79,8 +92,8 @@ export async function openPostgresEngine({ url, connections }: PostgresOptions):
    * as long as it is in progress; after that the key is either taken or free for ever.
    */
   async function hasHappened(txnId: string): Promise<boolean> {
-    const deadline = Date.now() + resolveTime
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + resolveTime
+    while (performance.now() < deadline) {
       try {
         return await probe(txnId)
       } catch {
@@ -93,16 +106,20 @@ export async function openPostgresEngine({ url, connections }: PostgresOptions):
   async function probe(txnId: string): Promise<boolean> {
     const client = await pool.connect()
     let broken = true
+    const ask = (sql: string, values: unknown[] = []) => client.query(asking(sql, values, resolveTime))
     try {
-      await client.query('BEGIN')
-      const taken = await client.query(probeSql, [txnId]).then(
+      await ask('BEGIN')
+      const taken = await ask(probeSql, [txnId]).then(
         () => false,
         (error) => {
           if (codeOf(error) === '23505') return true
           throw error
         },
       )
-      await client.query('ROLLBACK')
+      await ask('ROLLBACK')
+      // A commit that was cut off while it waited for a standby can be seen here and may not be there. Whatever is
+      // committed after it is confirmed only when both are.
+      if (taken) await ask(confirmSql)
       broken = false
       return taken
     } finally {
@@ -114,10 +131,10 @@ export async function openPostgresEngine({ url, connections }: PostgresOptions):
     dialect: postgresDialect,
     memo: new Memo(keptInMemo),
     reads: guarded(over(pool)),
-    heavyReads: guarded(over(heavyPool)),
-    async transact(txnId, work) {
+    heavyReads: guarded(over(heavyPool, longestWork + 5_000)),
+    async transact(txnId, work, options = {}) {
       for (let tries = 1; ; tries++) {
-        const outcome = await attempt(txnId, work)
+        const outcome = await attempt(txnId, work, options)
         if (!outcome.again) return outcome.result
         if (tries >= mostAttempts) throw outcome.because
         await pause(Math.random() * 5 * 2 ** tries)
@@ -129,12 +146,23 @@ export async function openPostgresEngine({ url, connections }: PostgresOptions):
   }
 }
 
+const repeating: Resolve = () => 'by repeating'
+
 type Outcome<T> = { again: false; result: T } | { again: true; because: unknown }
 
 const probeSql = `INSERT INTO log (ticket, txn_id, ordinal, account, biz_id, object_id, inst_id, operation, description,
   operator, op_time, ext_key, request_id, content, events) VALUES (-1, $1, 0, '', 0, '', 0, 0, '', '', 0, '', '', '', '')`
 
-const unavailable = (error: unknown) => (isConnectionLost(error) ? problem('notReady') : error)
+const confirmSql = `UPDATE lease SET holder = holder WHERE name = 'log'`
+
+/** A connection that cannot roll back is thrown away, and the server rolls back for it. */
+async function rollBack(client: pg.PoolClient, because: unknown): Promise<void> {
+  if (isSpent(because)) return client.release(true)
+  await client.query(asking('ROLLBACK')).then(
+    () => client.release(),
+    () => client.release(true),
+  )
+}
 
 const guarded = (connection: Connection): Connection => ({
   ...connection,

@@ -1,4 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import { problem, rule } from '@mainline/contract'
 import type { Connection, Rows } from '../connection.ts'
 import { Violation } from '../violation.ts'
 
@@ -87,5 +88,18 @@ export function translated(error: unknown): unknown {
   const unique = /^UNIQUE constraint failed: (.+)$/.exec(message)
   if (unique?.[1]) return new Violation('unique', constraints[unique[1]] ?? unique[1], error)
   if (message === 'FOREIGN KEY constraint failed') return new Violation('foreign', undefined, error)
+  const disk = diskRules[message]
+  // Told and not only logged: whoever asked can come again. The cause crosses from a thread by its text.
+  if (disk) return Object.assign(problem('notReady', { rule: rule(disk) }), { cause: error })
   return error
 }
+
+const diskRules: Record<string, 'diskFull' | 'diskFailing'> = {
+  'database or disk is full': 'diskFull',
+  'disk I/O error': 'diskFailing',
+  'attempt to write a readonly database': 'diskFailing',
+}
+
+/** A commit that failed like this may be found on the disk after all when it is next read from there. */
+export const mayBeOnDisk = (error: unknown): boolean =>
+  error instanceof Error && error.cause instanceof Error && error.cause.message === 'disk I/O error'

@@ -1,20 +1,27 @@
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { problem, rule } from '@mainline/contract'
 import type { Connection } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { type Engine, keptInMemo } from '../engine.ts'
 import { Memo } from '../memo.ts'
-import { openSqlite } from './connection.ts'
+import { mayBeOnDisk, openSqlite } from './connection.ts'
 import { lockDirectory } from './lock.ts'
 import { openReaders, openThread, type ThreadConnection } from './threads.ts'
 
 /** How long a group may gather changes on the event loop before it commits, in milliseconds. */
 const groupTime = 10
 
+/** How often changes that wait behind a bulk change are looked through for those that have waited too long, in milliseconds. */
+const sweep = 100
+
 interface Waiting {
+  txnId: string
   run(connection: Connection): Promise<unknown>
   bulk: boolean
+  /** Told to come back when its turn has not come by then. */
+  until: number
   done: PromiseWithResolvers<unknown>
 }
 
@@ -24,12 +31,12 @@ export interface SqliteEngine extends Engine {
 }
 
 /** Embedded storage in a directory, for one process. */
-export function openSqliteEngine(directory: string): SqliteEngine {
+export function openSqliteEngine(directory: string, queueTime: number): SqliteEngine {
   const lock = lockDirectory(directory)
   const path = join(directory, 'mainline.db')
   const writer = openSqlite(path, 'write')
   const reader = openSqlite(path, 'read')
-  const readers = openReaders(path, Math.max(1, availableParallelism() - 1))
+  const readers = openReaders(path, Math.max(1, availableParallelism() - 1), queueTime)
   let bulkWriter: ThreadConnection | undefined
   const queue: Waiting[] = []
   let draining: Promise<void> | undefined
@@ -41,12 +48,14 @@ export function openSqliteEngine(directory: string): SqliteEngine {
   async function runGroup(): Promise<void> {
     const finished: { waiting: Waiting; result: unknown }[] = []
     const started = performance.now()
+    let stage: 'begin' | 'run' | 'commit' = 'begin'
     try {
       writer.query('BEGIN IMMEDIATE', [])
+      stage = 'run'
       for (let waiting = queue[0]; waiting && !waiting.bulk; waiting = queue[0]) {
         queue.shift()
-        writer.query('SAVEPOINT change', [])
         try {
+          writer.query('SAVEPOINT change', [])
           finished.push({ waiting, result: await waiting.run(writer) })
         } catch (error) {
           waiting.done.reject(error)
@@ -57,32 +66,57 @@ export function openSqliteEngine(directory: string): SqliteEngine {
         writer.query('RELEASE change', [])
         if (performance.now() - started > groupTime) break
       }
+      stage = 'commit'
       writer.query('COMMIT', [])
       generation++
       for (const { waiting, result } of finished) waiting.done.resolve(result)
     } catch (error) {
-      if (writer.inTransaction()) writer.query('ROLLBACK', [])
-      else if (finished.length === 0) queue.shift()?.done.reject(error)
-      for (const { waiting } of finished) waiting.done.reject(error)
+      if (stage === 'begin') queue.shift()?.done.reject(error)
+      for (const { waiting } of finished) waiting.done.reject(stage === 'commit' ? afterCommit(error, waiting) : error)
+      rollBack()
     }
   }
 
-  async function runBulk(waiting: Waiting): Promise<void> {
-    bulkWriter ??= openThread(path, 'write')
-    const connection = bulkWriter
+  /** A change that has begun is never given up; one that has not can be sent again. */
+  function shedLate(): void {
+    const now = performance.now()
+    const late = queue.filter(({ until }) => until < now)
+    for (const waiting of late) {
+      queue.splice(queue.indexOf(waiting), 1)
+      waiting.done.reject(problem('notReady', { rule: rule('waitedTooLong') }))
+    }
+  }
+
+  /** One that fails is tried again by the next: BEGIN does not work inside a transaction, and says so. */
+  function rollBack(): void {
     try {
+      if (writer.inTransaction()) writer.query('ROLLBACK', [])
+    } catch {}
+  }
+
+  async function runBulk(waiting: Waiting): Promise<void> {
+    let isCommitting = false
+    // Nothing else holds up the queue for long.
+    const sweeping = setInterval(shedLate, sweep)
+    try {
+      bulkWriter ??= openThread(path, 'write')
+      const connection = bulkWriter
       await connection.script('BEGIN IMMEDIATE')
       try {
         const result = await waiting.run(connection)
+        isCommitting = true
         await connection.script('COMMIT')
         generation++
         waiting.done.resolve(result)
       } catch (error) {
-        await connection.script('ROLLBACK')
+        // After a full disk there is no transaction left, and nothing to be told of that.
+        await connection.script('ROLLBACK').catch(() => {})
         throw error
       }
     } catch (error) {
-      waiting.done.reject(error)
+      waiting.done.reject(isCommitting ? afterCommit(error, waiting) : error)
+    } finally {
+      clearInterval(sweeping)
     }
   }
 
@@ -102,10 +136,14 @@ export function openSqliteEngine(directory: string): SqliteEngine {
     memo: new Memo(keptInMemo),
     reads: reader,
     heavyReads: readers,
-    transact<T>(_txnId: string, work: (connection: Connection) => Promise<T>, { bulk = false } = {}): Promise<T> {
+    transact<T>(
+      txnId: string,
+      work: (connection: Connection) => Promise<T>,
+      { bulk = false, sheds = false } = {},
+    ): Promise<T> {
       if (closed) return Promise.reject(new Error('the storage is closed'))
       const done = Promise.withResolvers<unknown>()
-      queue.push({ run: work, bulk, done })
+      queue.push({ txnId, run: work, bulk, done, until: sheds ? performance.now() + queueTime : Infinity })
       draining ??= drain()
       return done.promise as Promise<T>
     },
@@ -126,3 +164,6 @@ export function openSqliteEngine(directory: string): SqliteEngine {
     },
   }
 }
+
+const afterCommit = (error: unknown, { txnId }: Waiting) =>
+  mayBeOnDisk(error) ? problem('outcomeUnknown', { txn: txnId }) : error

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { Refusal } from '../../refusal.ts'
@@ -9,6 +9,9 @@ export function lockDirectory(directory: string): { release(): void } {
     mkdirSync(directory, { recursive: true })
     const database = new DatabaseSync(join(directory, 'lock.db'), { timeout: 0 })
     database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
+    // SQLite would open what it cannot write for reading, and say so only when the first change comes.
+    const files = ['', 'lock.db', 'mainline.db'].map((file) => join(directory, file))
+    for (const file of files) if (existsSync(file)) accessSync(file, constants.R_OK | constants.W_OK)
     return { release: () => database.close() }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

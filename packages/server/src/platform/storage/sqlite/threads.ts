@@ -5,8 +5,10 @@ import type { Connection, Rows } from '../connection.ts'
 import { translated } from './connection.ts'
 import type { Question, Reply } from './thread.ts'
 
-/** How many reads may wait for a thread; `node:sqlite` cannot interrupt one, so more would only wait longer. */
+/** How many reads may wait for each thread; `node:sqlite` cannot interrupt one, so more would only wait longer. */
 const longestQueue = 64
+/** How many reads a thread is given at once: it goes on with the second while the answer to the first is on its way. */
+const givenAtOnce = 2
 
 export interface ThreadConnection extends Connection {
   script(sql: string): Promise<void>
@@ -58,18 +60,52 @@ export function openThread(path: string, mode: 'read' | 'write'): ThreadConnecti
   }
 }
 
+interface Waiting {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly done: PromiseWithResolvers<Rows>
+  readonly late: NodeJS.Timeout
+}
+
 /** Several reading threads as one connection; each read goes to the one with the fewest waiting. Opened when first needed. */
-export function openReaders(path: string, count: number): Connection & { close(): Promise<void> } {
+export function openReaders(path: string, count: number, queueTime: number): Connection & { close(): Promise<void> } {
   let threads: ThreadConnection[] | undefined
+  const queue = new Set<Waiting>()
   const open = () => {
     threads ??= Array.from({ length: count }, () => openThread(path, 'read'))
     return threads
   }
+  const idlest = () => open().reduce((best, thread) => (thread.waiting < best.waiting ? thread : best))
+
+  const give = (thread: ThreadConnection, sql: string, parameters: readonly unknown[]) => {
+    const answer = Promise.resolve(thread.query(sql, parameters))
+    answer.then(next, next)
+    return answer
+  }
+  const next = () => {
+    const [first] = queue
+    const thread = idlest()
+    if (!first || thread.waiting >= givenAtOnce) return
+    queue.delete(first)
+    clearTimeout(first.late)
+    give(thread, first.sql, first.parameters).then(first.done.resolve, first.done.reject)
+  }
+  const queued = (sql: string, parameters: readonly unknown[]) => {
+    const done = Promise.withResolvers<Rows>()
+    const late = setTimeout(() => {
+      queue.delete(waiting)
+      done.reject(problem('notReady', { rule: rule('waitedTooLong') }))
+    }, queueTime)
+    const waiting = { sql, parameters, done, late }
+    queue.add(waiting)
+    return done.promise
+  }
   return {
     query(sql, parameters) {
-      const idlest = open().reduce((best, thread) => (thread.waiting < best.waiting ? thread : best))
-      if (idlest.waiting >= longestQueue) throw problem('tooManyRequests', { rule: rule('busy') })
-      return idlest.query(sql, parameters)
+      const thread = idlest()
+      if (thread.waiting < givenAtOnce) return give(thread, sql, parameters)
+      if (queue.size >= longestQueue * count) throw problem('notReady', { rule: rule('busy') })
+      return queued(sql, parameters)
     },
     script() {
       throw new Error('readers do not run scripts')

@@ -1,0 +1,41 @@
+import { inBoth, number, plural } from './index.ts'
+
+export const archived = inBoth(
+  {
+    title: 'Archived businesses',
+    why: 'They are in no list and no search, but nothing of them is lost: recover one, and its whole tree is back.',
+    count: (count: number) => plural(count, 'business', 'businesses'),
+    find: 'Find by name',
+    name: 'Business',
+    maintainers: 'Maintainers',
+    since: 'Archived',
+    recover: 'Recover',
+    recovered: 'The business is back',
+    delete: 'Delete',
+    deleteTitle: (name: string) => `Delete business ${name} for good?`,
+    deleteWhy:
+      'All of its tree and its saved queries go with it. This cannot be undone. What was recorded about it stays in the audit.',
+    deleted: (name: string) => `Business ${name} has been deleted`,
+    none: 'No business is archived',
+    noneWhy: 'A business that holds no hosts can be archived on its topology page.',
+    noMatch: 'No archived business is called that',
+  },
+  {
+    title: '已归档业务',
+    why: '它们不出现在任何列表与搜索中，但没有丢失任何数据：恢复后，整棵拓扑树随之恢复。',
+    count: (count) => `${number(count)} 个业务`,
+    find: '按名称查找',
+    name: '业务',
+    maintainers: '运维人员',
+    since: '归档时间',
+    recover: '恢复',
+    recovered: '业务已恢复',
+    delete: '删除',
+    deleteTitle: (name) => `彻底删除业务 ${name}？`,
+    deleteWhy: '其整棵拓扑树与已保存的查询将一并删除，且无法撤销。已有的审计记录会保留。',
+    deleted: (name) => `业务 ${name} 已删除`,
+    none: '没有已归档的业务',
+    noneWhy: '没有主机的业务可以在其拓扑页面归档。',
+    noMatch: '没有这个名称的已归档业务',
+  },
+)

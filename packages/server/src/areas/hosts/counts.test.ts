@@ -1,0 +1,130 @@
+import type { DataOf, topology } from '@mainline/contract'
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeBusiness, makeSet } from '../../testing/factories.ts'
+import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
+import { makeHosts, makeShop, searchHosts } from '../../testing/hosts.ts'
+import { makeInstance, makeModule, putLevel } from '../../testing/levels.ts'
+import { findBusiness } from '../topology/index.ts'
+import { hostCounts } from './counts.ts'
+
+type Counts = DataOf<typeof topology.getHostCounts>
+
+eachEngine((engine) => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startServer(engine)
+  })
+  afterAll(() => server.close())
+  const counts = async (business: number | string, headers: Record<string, string> = {}) =>
+    server.call<Counts>('GET', `/topo/hostcount/0/${business}`, undefined, headers)
+  const statements = async (work: () => Promise<unknown>) => {
+    const { heavyReads } = server.service.storage.engine
+    const { query } = heavyReads
+    let count = 0
+    heavyReads.query = function (this: typeof heavyReads, text, parameters) {
+      count++
+      return query.call(this, text, parameters)
+    }
+    await work().finally(() => {
+      heavyReads.query = query
+    })
+    return count
+  }
+
+  it('counts a host once wherever it stands, the idle pool included, and leaves out what is empty', async () => {
+    const { business, set, web, db, idle } = await makeShop(server)
+    expect((await counts(business)).data).toEqual({})
+    await makeHosts(server, { business, modules: [web, db] }, [{}, {}])
+    await makeHosts(server, { business, modules: [db] }, [{}])
+    await makeHosts(server, { business }, [{}])
+    const { data } = await counts(business)
+    const [pool] = Object.keys(data.set ?? {}).filter((id) => Number(id) !== set)
+    expect(data).toEqual({
+      biz: { [business]: 4 },
+      set: { [set]: 3, [pool as string]: 1 },
+      module: { [web]: 2, [db]: 3, [idle]: 1 },
+    })
+  })
+
+  it('tells what has just been done, whatever it remembers', async () => {
+    const { business, web, db, idle } = await makeShop(server)
+    const hosts = await makeHosts(server, { business, modules: [web] }, [{}, {}, {}])
+    expect((await counts(business)).data.module).toEqual({ [web]: 3 })
+    const move = (into: number) =>
+      server.call('POST', '/hosts/modules', { bk_biz_id: business, bk_host_id: hosts, bk_module_id: [into] })
+    for (const into of [db, idle, web]) {
+      await move(into)
+      // Also those who ask while others are being answered.
+      const answers = await Promise.all([1, 2, 3, 4].map(() => counts(business)))
+      expect(answers.map(({ data }) => data.module)).toEqual(Array(4).fill({ [into]: 3 }))
+    }
+  })
+
+  it('is one statement, however many ask at once: those who come meanwhile share the next', async () => {
+    const { business: id } = await makeShop(server)
+    const { storage } = server.service
+    const business = await findBusiness(storage.read, '0', id)
+    expect(await statements(() => hostCounts(storage, business))).toBe(1)
+    await makeHosts(server, { business: id }, [{}])
+    const many = () => Promise.all(Array.from({ length: 20 }, () => hostCounts(storage, business)))
+    expect(await statements(many)).toBeLessThanOrEqual(2)
+    expect(await statements(many)).toBeLessThanOrEqual(storage.read.generation ? 0 : 2)
+  })
+
+  it('refuses what is no living business, and is open to any caller', async () => {
+    const { business } = await makeShop(server)
+    for (const id of [99999, 2 ** 52]) expect(await counts(id)).toMatchObject({ status: 404, bk_error_code: 1199019 })
+    for (const id of ['x', '0', '-1', '1.5', '1e3', '9'.repeat(30), '%00']) {
+      expect(await counts(id)).toMatchObject({ status: 400, bk_error_code: 1199009 })
+    }
+    await server.call('PUT', `/biz/status/disabled/0/${business}`)
+    expect((await counts(business)).bk_error_code).toBe(1199019)
+    expect(await counts(1, { BK_User: 'nobody' })).toMatchObject({ result: true })
+    // A business of another account is none of this one's.
+    const other = await server.call('GET', `/topo/hostcount/elsewhere/${business}`)
+    expect(other.bk_error_code).toBe(1199019)
+  })
+
+  it('agrees with searching the hosts of every instance, under levels, too', async () => {
+    await putLevel(server, 'zone')
+    await putLevel(server, 'region', 'zone')
+    const business = await makeBusiness(server)
+    const places: { object: string; field: string; id: number }[] = []
+    const modules: number[] = []
+    const place = (object: string, field: string, id: number) => places.push({ object, field, id })
+    for (const zone of ['east', 'west']) {
+      const zoneId = await makeInstance(server, 'zone', {
+        bk_inst_name: zone,
+        bk_biz_id: business,
+        bk_parent_id: business,
+      })
+      place('object', 'bk_inst_id', zoneId)
+      const region = { bk_inst_name: 'one', bk_biz_id: business, bk_parent_id: zoneId }
+      const regionId = await makeInstance(server, 'region', region)
+      place('object', 'bk_inst_id', regionId)
+      for (const name of ['a', 'b']) {
+        const set = await makeSet(server, business, { bk_set_name: name, bk_parent_id: regionId })
+        place('set', 'bk_set_id', set)
+        for (const module of ['x', 'y']) modules.push(await makeModule(server, business, set, module))
+      }
+    }
+    for (const module of modules) place('module', 'bk_module_id', module)
+    const standing = fc.subarray(modules, { minLength: 1, maxLength: 4 })
+    for (const into of fc.sample(standing, { numRuns: 12, seed: 7 })) {
+      await makeHosts(server, { business, modules: into }, [{}, {}])
+    }
+    const { data } = await counts(business)
+    const byId = { ...data.zone, ...data.region }
+    for (const { object, field, id } of places) {
+      const condition = [{ field, operator: '$eq', value: id }]
+      const found = await searchHosts(server, {
+        bk_biz_id: business,
+        condition: [{ bk_obj_id: object, fields: [], condition }],
+        page: { start: 0, limit: 1 },
+      })
+      expect((object === 'object' ? byId[id] : data[object]?.[id]) ?? 0, `${object} ${id}`).toBe(found.data.count)
+    }
+    expect(data.biz).toEqual({ [business]: 24 })
+  })
+})

@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { backupCommand } from './backup.ts'
+import { moveCommand } from './move.ts'
+import { progressOfPhases } from './progress.ts'
+import { restoreCommand } from './restore.ts'
+import { verifyCommand } from './verify.ts'
+
+const cases: [(args: string[]) => Promise<void>, string[], RegExp][] = [
+  [backupCommand, [], /Where to\? 'mainline backup FILE'/],
+  [backupCommand, ['one', 'two'], /writes one file/],
+  [backupCommand, ['one', '--colour=red'], /Unknown option '--colour'/],
+  [restoreCommand, [], /What\? 'mainline restore FILE'/],
+  [verifyCommand, ['one', 'two'], /one backup at a time/],
+  [moveCommand, [], /--from must be sqlite, sqlite:DIRECTORY or postgres:\/\/.*it is ''/],
+  [moveCommand, ['--from=sqlite', '--to=mysql://x'], /--to must be .* it is 'mysql:\/\/x'/],
+  [moveCommand, ['--from=sqlite', '--to=sqlite'], /are the same place/],
+  [moveCommand, ['--from=sqlite:', '--to=sqlite'], /--from must be/],
+  [moveCommand, ['--from=sqlite', '--to=sqlite:/tmp/x', 'now'], /'now' is not understood/],
+]
+
+it.each(cases)('refuses what it does not understand (%#)', async (command, args, sentence) => {
+  await expect(command(args)).rejects.toThrow(sentence)
+})
+
+/** What is shown of some work, on a terminal or not. */
+function shown(isTTY: boolean): string {
+  const parts: string[] = []
+  const stream = { isTTY, write: (part: string) => parts.push(part) } as unknown as NodeJS.WriteStream
+  const progress = progressOfPhases(stream)
+  progress('Writing', 1, 2)
+  progress('Writing', 2, 2)
+  progress('Checking', 2, 2)
+  return parts.join('')
+}
+
+it('shows a bar for each phase on a terminal, and not a flood of lines elsewhere', () => {
+  expect(shown(true)).toMatch(/Writing .*1 of 2\r.*2 of 2\n\rChecking .*2 of 2\n$/s)
+  expect(shown(false)).toBe('')
+})

@@ -1,0 +1,166 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { type Everything, everythingIn, makeRichEstate, type Rich } from '../../../testing/copies.ts'
+import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import {
+  configOf,
+  type EngineName,
+  eachEngine,
+  makeStore,
+  startServer,
+  type TestServer,
+  type TestStore,
+} from '../../../testing/harness.ts'
+import { makeHost } from '../../../testing/hosts.ts'
+import { readLog } from '../../../testing/log.ts'
+import { type Receiver, startReceiver } from '../../../testing/receiver.ts'
+import { becomes, findSubscription, told } from '../../../testing/subscriptions.ts'
+import { cursorNow, eventsSince, watch } from '../../../testing/watching.ts'
+import { sealNext } from '../log/seals.ts'
+import { verifyLog } from '../log/verify.ts'
+import { backUp, checkBackup, move, restore } from './index.ts'
+
+const silently = () => {}
+const home = mkdtempSync(join(tmpdir(), 'mainline-copy-'))
+const stores: TestStore[] = []
+afterAll(() => {
+  for (const store of stores) store.remove()
+  rmSync(home, { recursive: true, force: true })
+})
+async function emptyStore(engine: EngineName): Promise<TestStore> {
+  const store = await makeStore(engine)
+  stores.push(store)
+  return store
+}
+
+/** What a copy need not have as it was: who is at work, and what only a restore changes. */
+const without = (all: Everything, ...tables: string[]) =>
+  Object.fromEntries(Object.entries(all).filter(([table]) => !tables.includes(table)))
+
+eachEngine((from) => {
+  let origin: TestStore
+  let before: Everything
+  let rich: Rich
+  let receiver: Receiver
+  let cursor: string
+  let epoch: string
+  const file = join(home, `of-${from}`)
+
+  beforeAll(async () => {
+    origin = await emptyStore(from)
+    receiver = await startReceiver()
+    const server = await startServer(from, { store: origin })
+    rich = await makeRichEstate(server, receiver.url)
+    await readLog(server.service.storage.read)
+    await sealNext(server.service.storage.engine, Date.now(), true)
+    cursor = await cursorNow(server)
+    epoch = server.service.storage.epoch
+    await makeSet(server, rich.business, { bk_parent_id: rich.zone, bk_set_name: 'told' })
+    await receiver.received(1)
+    await vi.waitFor(
+      async () => expect(await findSubscription(server, rich.subscription)).toMatchObject({ lag: 0 }),
+      20_000,
+    )
+    // A number drawn for something that is gone is drawn no more.
+    const gone = await makeHost(server)
+    await server.call('DELETE', '/hosts/batch', { bk_host_id: `${gone}` })
+    const { verdict } = await backUp(configOf(origin), file, silently)
+    expect(verdict).toMatchObject({ segments: 1, faults: [] })
+    await server.close()
+    before = await everythingIn(origin)
+  })
+  afterAll(() => receiver.close())
+
+  const goesOn = async (server: TestServer) => {
+    const taken = (table: string, column: string) => new Set(before[table]?.map((row) => row[column]))
+    expect(taken('business', 'biz_id')).not.toContain(await makeBusiness(server))
+    const host = await makeHost(server)
+    expect(taken('host', 'host_id')).not.toContain(host)
+    expect(host).toBe(
+      (before.counters?.find((each) => each.kind === 'id' && each.name === 'host')?.value as number) + 1,
+    )
+    expect((await verifyLog(server.service.storage.heavy, silently)).faults).toEqual([])
+  }
+
+  describe.each<EngineName>(['sqlite', 'postgres'])('to %s', (to) => {
+    it('is restored as it was, row for row, and goes on where nobody has been', async () => {
+      const store = await emptyStore(to)
+      const { verdict } = await restore(file, configOf(store), silently)
+      expect(verdict).toMatchObject({ restores: 1, unsealed: 0, faults: [] })
+      const after = await everythingIn(store)
+      const changed = ['counters', 'delivery', 'session', 'seal', 'log_head', 'attempt']
+      expect(without(after, ...changed)).toEqual(without(before, ...changed))
+      expect(after.session).toEqual([])
+      expect(before.session).toHaveLength(1)
+      expect(after.seal).toEqual(expect.arrayContaining(before.seal as object[]))
+
+      const sent = receiver.requests.map(told)
+      const server = await startServer(to, { store })
+      expect(server.service.storage.epoch).not.toBe(epoch)
+      expect(await watch(server, 'set', { bk_cursor: cursor })).toMatchObject({ result: false })
+      // What the old store may have told since, under the numbers that come next, is not taken for what happens now.
+      await makeSet(server, rich.business, { bk_parent_id: rich.zone, bk_set_name: 'told by the restored one' })
+      const [last] = (await receiver.received(sent.length + 1)).slice(sent.length).map(told)
+      expect(last).toMatchObject({ name: 'told by the restored one' })
+      expect(last?.distribution).toBeGreaterThan(1_000_000_000)
+      expect(last?.id).toMatch(/^event_\d+_1\d{9}_0$/)
+      await becomes(server, rich.subscription, { lag: 0, state: 'active' })
+      await goesOn(server)
+      await server.close()
+    })
+  })
+
+  it('is moved to the other engine as it was, and nobody notices', async () => {
+    const to = from === 'sqlite' ? 'postgres' : 'sqlite'
+    const store = await emptyStore(to)
+    await move(configOf(origin), configOf(store), silently)
+    const after = await everythingIn(store)
+    const [was, is] = [before, after].map((all) =>
+      (all.delivery as object[]).map((row) => ({ ...row, epoch: 0, owner: '' })),
+    )
+    expect(is).toEqual(was)
+    expect(after.counters?.filter((each) => each.kind !== 'ticket')).toEqual(
+      before.counters?.filter((each) => each.kind !== 'ticket'),
+    )
+    const [head] = after.log_head as { position: number; epoch: number }[]
+    expect(head).toMatchObject({ ...before.log_head?.[0], epoch: 0 })
+    expect(without(after, 'counters', 'delivery', 'log_head')).toEqual(
+      without(before, 'counters', 'delivery', 'log_head'),
+    )
+
+    const server = await startServer(to, { store })
+    expect(server.service.storage.epoch).toBe(epoch)
+    expect((await eventsSince(server, 'set', cursor)).map((event) => event.bk_detail?.bk_set_name)).toEqual(['told'])
+    await goesOn(server)
+    const log = await readLog(server.service.storage.read)
+    expect(log.map((record) => record.position)).toEqual(log.map((_, index) => index + 1))
+    await server.close()
+  })
+
+  it('refuses a place where there is an estate already, and a source that is at work', async () => {
+    const there = await emptyStore(from === 'sqlite' ? 'postgres' : 'sqlite')
+    const server = await startServer(there.engine, { store: there })
+    await expect(restore(file, configOf(there), silently)).rejects.toThrow(
+      there.engine === 'sqlite' ? 'Another Mainline is using' : 'There is an estate already',
+    )
+    const empty = configOf(await emptyStore('sqlite'))
+    await expect(move(configOf(there), empty, silently)).rejects.toThrow(/is using|is at work/)
+    await server.close()
+    await expect(restore(file, configOf(there), silently)).rejects.toThrow('There is an estate already')
+    await expect(move(configOf(origin), configOf(there), silently)).rejects.toThrow('it is not written over')
+    expect(readdirSync(empty.dataDir).filter((name) => name.startsWith('mainline'))).toEqual([])
+  })
+
+  it('says when the log it has copied was not intact, and keeps the copy', async () => {
+    const store = await emptyStore(from)
+    await restore(file, configOf(store), silently)
+    const server = await startServer(from, { store })
+    await server.service.storage.engine.script("UPDATE log SET operator = 'nobody' WHERE position = 2")
+    const { verdict } = await backUp(configOf(store), join(home, `changed-${from}`), silently)
+    expect(verdict.faults).toEqual([expect.stringContaining('has been changed')])
+    expect((await checkBackup(join(home, `changed-${from}`), silently)).verdict.faults).toEqual(verdict.faults)
+    await server.close()
+  })
+})

@@ -1,0 +1,54 @@
+import pg from 'pg'
+import type { Counter, Shape, Step, Still } from '../copy/still.ts'
+import { types } from './connection.ts'
+
+const rowsAtOnce = 500
+
+/** One snapshot in a connection of its own, which no time limit of the service ends. */
+export async function stillOfPostgres(url: string): Promise<Still> {
+  const client = new pg.Client({
+    connectionString: url,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: 5_000,
+    application_name: 'mainline copy',
+  })
+  // Whoever is reading is told by the query. Unheard, the event would end the process.
+  client.on('error', () => {})
+  await client.connect()
+  const all = async <Row>(sql: string) => (await client.query(sql)).rows as Row[]
+  try {
+    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    const steps = await all<Step>('SELECT number, name, checksum, applied_at FROM migration ORDER BY number')
+    return {
+      engine: 'postgres',
+      steps,
+      async tables() {
+        const columns = await all<{ name: string; columns: string[] }>(
+          `SELECT table_name::text AS name, array_agg(column_name::text ORDER BY ordinal_position) AS columns
+            FROM information_schema.columns WHERE table_schema = current_schema() GROUP BY 1`,
+        )
+        return columns satisfies Shape[]
+      },
+      // Sequences stand outside the snapshot: what is read here was drawn at or after it, so nothing is drawn twice.
+      counters: () =>
+        all<Counter>(`SELECT CASE WHEN sequencename = 'log_ticket' THEN 'ticket' WHEN sequencename LIKE '%\\_id\\_seq' THEN 'row' ELSE 'id' END AS kind,
+            CASE WHEN sequencename = 'log_ticket' THEN 'log' ELSE regexp_replace(sequencename, '_id(_seq)?$', '') END AS name,
+            coalesce(last_value, 0) AS value
+          FROM pg_sequences WHERE schemaname = current_schema()`),
+      async *rows(sql) {
+        await client.query(`DECLARE reading NO SCROLL CURSOR FOR ${sql}`)
+        for (let full = true; full; ) {
+          const { rows } = await client.query({ text: `FETCH ${rowsAtOnce} FROM reading`, rowMode: 'array' })
+          yield rows
+          full = rows.length === rowsAtOnce
+        }
+        await client.query('CLOSE reading')
+      },
+      close: () => client.end(),
+    }
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}

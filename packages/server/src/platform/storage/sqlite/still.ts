@@ -1,0 +1,46 @@
+import { DatabaseSync } from 'node:sqlite'
+import type { Counter, Shape, Step, Still } from '../copy/still.ts'
+
+const rowsAtOnce = 500
+
+/** A read transaction: in WAL mode it keeps seeing what was there when it began, and holds nobody up. */
+export function stillOfSqlite(path: string): Still {
+  const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
+  const all = <Row>(sql: string) => database.prepare(sql).all() as Row[]
+  try {
+    database.exec('BEGIN')
+    const steps = all<Step>('SELECT number, name, checksum, applied_at FROM migration ORDER BY number')
+    return {
+      engine: 'sqlite',
+      steps,
+      async tables() {
+        const names = all<Shape>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+        return names.map(({ name }) => ({
+          name,
+          columns: all<{ name: string }>(`PRAGMA table_info("${name}")`).map((column) => column.name),
+        }))
+      },
+      async counters() {
+        return all<Counter>(`SELECT 'id' AS kind, kind AS name, value FROM sequence
+          UNION ALL SELECT 'row', name, seq FROM sqlite_sequence
+          UNION ALL SELECT 'ticket', 'log', coalesce(max(ticket), 0) FROM log`)
+      },
+      async *rows(sql) {
+        const statement = database.prepare(sql)
+        statement.setReturnArrays(true)
+        let some: unknown[][] = []
+        for (const row of statement.iterate() as Iterable<unknown>) {
+          some.push(row as unknown[])
+          if (some.length < rowsAtOnce) continue
+          yield some
+          some = []
+        }
+        yield some
+      },
+      close: async () => database.close(),
+    }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}

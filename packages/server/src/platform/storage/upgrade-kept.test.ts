@@ -1,0 +1,103 @@
+import { expect, it } from 'vitest'
+import { type Everything, everythingIn } from '../../testing/copies.ts'
+import { configOf, type EngineName, eachEngine, makeStore, startServer, type TestStore } from '../../testing/harness.ts'
+import { makeHost } from '../../testing/hosts.ts'
+import { keptSchemas, readKept } from '../../testing/kept-schemas.ts'
+import { runCommand } from '../../testing/process.ts'
+import { load } from './copy/fill.ts'
+import { makeAt } from './copy/place.ts'
+import { openEngine } from './index.ts'
+import { verifyLog } from './log/verify.ts'
+import { migrate, readMigrations } from './migrate.ts'
+
+const migrations = readMigrations()
+const newest = migrations.at(-1)?.number ?? 0
+
+/** A store just as a program with that schema left it. */
+async function storeOf(schema: number, engine: EngineName): Promise<TestStore> {
+  const store = await makeStore(engine)
+  const options = { how: 'moved', migrations, onRows: () => {} } as const
+  await makeAt(configOf(store), (connection, parts, loading) =>
+    load(connection, parts, loading, readKept(schema), options),
+  )
+  return store
+}
+
+/** Every row there was is there, with at least the columns it had. What steps add comes on top. */
+function expectKept(before: Everything, after: Everything): void {
+  for (const [table, rows] of Object.entries(before)) {
+    const key = (row: Record<string, unknown>) => JSON.stringify(row.id ?? row.ticket ?? row.name ?? row.node ?? row)
+    const found = new Map(after[table]?.map((row) => [key(row), row]))
+    if (['counters', 'log_head', 'attribute'].includes(table)) continue
+    for (const row of rows) expect(found.get(key(row)), `${table} ${key(row)}`).toMatchObject(row)
+  }
+  expect(after.attribute).toHaveLength(before.attribute?.length ?? 0)
+}
+
+eachEngine((engine) => {
+  it.each(keptSchemas())('data of schema %i is upgraded at the start, all of it, and worked with', async (schema) => {
+    const store = await storeOf(schema, engine)
+    const before = await everythingIn(store)
+    const server = await startServer(engine, { store })
+    const { read, heavy } = server.service.storage
+    const steps = await read.selectFrom('migration').select('number').orderBy('number').execute()
+    expect(steps.map((step) => step.number)).toEqual(migrations.map((each) => each.number))
+    expectKept(before, await everythingIn(store))
+
+    const { data } = await server.call<{ count: number; info: { bk_biz_id: number }[] }>('POST', '/biz/search/0', {})
+    expect(data.count).toBe(5)
+    const found = await server.call<{ count: number }>('POST', '/hosts/search', { page: { limit: 1 }, condition: [] })
+    expect(found.data.count).toBe(before.host?.length)
+    await makeHost(server, {}, { bk_host_innerip: '192.0.2.1' })
+    expect((await verifyLog(heavy, () => {})).faults).toEqual([])
+    await server.close()
+    store.remove()
+  })
+
+  it('a step that fails in its middle leaves the old program working on what it had', async () => {
+    const store = await storeOf(newest, engine)
+    const before = await everythingIn(store)
+    const engineOpened = await openEngine(configOf(store))
+    const text = [
+      'ALTER TABLE business ADD COLUMN note {text};',
+      "UPDATE node SET name = 'changed';",
+      'DELETE FROM placement;',
+      'DROP TABLE setting;',
+      'CREATE TABLE half (one {big} NOT NULL);',
+      'INSERT INTO half VALUES (NULL);',
+    ].join('\n')
+    const broken = { number: newest + 1, name: 'broken', checksum: '', text }
+    await expect(migrate(engineOpened, [...migrations, broken])).rejects.toThrow(
+      /Migration broken failed and was undone: .*null/i,
+    )
+    await engineOpened.close()
+    expect(await everythingIn(store)).toEqual(before)
+    const server = await startServer(engine, { store })
+    await makeHost(server, {}, { bk_host_innerip: '192.0.2.1' })
+    await server.close()
+    store.remove()
+  })
+
+  it('told not to upgrade by itself, says what to run; once that was run, it starts', async () => {
+    const store = await storeOf(8, engine)
+    const flags = store.flags.filter((flag) => !flag.startsWith('--port'))
+    await expect(startServer(engine, { store, flags: ['--migrate=false'] })).rejects.toThrow(
+      `The database has schema 8 and this program needs ${newest}. Run 'mainline migrate'`,
+    )
+    expect((await everythingIn(store)).query_watch).toBeUndefined()
+    const opened = await openEngine(configOf(store))
+    expect(await migrate(opened, migrations)).toContain('0009_query_members')
+    await opened.close()
+    const server = await startServer(engine, { store, flags: ['--migrate=false'] })
+    await server.close()
+
+    const newer = await openEngine(configOf(store))
+    await newer.script("INSERT INTO migration (number, name, checksum, applied_at) VALUES (9999, 'newer', '', 0)")
+    await newer.close()
+    expect(await runCommand(['serve', ...flags])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^The database has schema 9999, and this program knows only \d+\./),
+    })
+    store.remove()
+  })
+})

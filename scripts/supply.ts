@@ -1,0 +1,46 @@
+// What we depend on, told without a network: node scripts/supply.ts licences | advisories [--refresh]
+import { spawnSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { type Advisories, concerning, fromAudit } from './supply/advisories.ts'
+import { isAllowed } from './supply/licences.ts'
+import { readLock } from './supply/lock.ts'
+
+const list = 'docs/advisories.json'
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+function licences(): boolean {
+  const packages = readLock()
+  for (const { name, version, licence, isTool } of packages)
+    say(`${licence.padEnd(20)} ${name} ${version}${isTool ? ' (tool)' : ''}`)
+  const refused = packages.filter((each) => !isAllowed(each))
+  say(`${packages.length} packages; ${refused.length === 0 ? 'all licences are allowed' : 'NOT allowed:'}`)
+  for (const { name, licence } of refused) say(`  ${name}: ${licence}`)
+  return refused.length === 0
+}
+
+function advisories(): boolean {
+  const { fetched, advisories: known } = JSON.parse(readFileSync(list, 'utf8')) as Advisories
+  const found = concerning(known, readLock())
+  for (const { package: name, version, severity, title, url } of found)
+    say(`${severity}: ${name} ${version}: ${title} (${url})`)
+  say(
+    fetched === null
+      ? `${list} has never been fetched, so nothing is known. With a network: npm run advisories -- --refresh`
+      : `${found.length} known as of ${fetched}. Newer ones: npm run advisories -- --refresh`,
+  )
+  return found.length === 0
+}
+
+/** The only part that needs the network. */
+function refresh(): void {
+  const { stdout } = spawnSync('npm', ['audit', '--json'], { encoding: 'utf8', shell: process.platform === 'win32' })
+  const audit = JSON.parse(stdout || '{}')
+  if (!audit.vulnerabilities) throw new Error(`npm audit did not answer: ${audit.message ?? 'no network'}`)
+  const fresh: Advisories = { fetched: new Date().toISOString().slice(0, 10), advisories: fromAudit(audit) }
+  writeFileSync(list, `${JSON.stringify(fresh, null, 2)}\n`)
+}
+
+const [what, flag] = process.argv.slice(2)
+if (flag === '--refresh') refresh()
+const isFine = what === 'licences' ? licences() : advisories()
+process.exitCode = isFine ? 0 : 1

@@ -1,0 +1,96 @@
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
+import { freePort } from '../../packages/server/src/testing/postgres.ts'
+import { runCommand, spawnServer } from '../../packages/server/src/testing/process.ts'
+import { client, startProvider } from '../../packages/server/src/testing/provider.ts'
+import { chinese, isSound, launchBrowser, picture, visit } from './browser.ts'
+
+let browser: Browser
+beforeAll(async () => {
+  browser = await launchBrowser()
+})
+afterAll(() => browser.close())
+
+it('asks for a token where tokens are used, says what is wrong with one, and lets the right one in', async () => {
+  const store = await makeStore('sqlite')
+  const made = await runCommand(['token', 'create', '--user', 'admin', ...store.flags])
+  const [token = ''] = /\S{30,}/.exec(made.output) ?? []
+  const server = await startServer('sqlite', { store, flags: ['--auth=token'] })
+  try {
+    const seen = await visit(browser, `${server.url}/audit`)
+    const { page } = seen
+    const enter = async (text: string) => {
+      await page.getByRole('textbox', { name: 'Access token' }).fill(text)
+      await page.keyboard.press('Enter')
+    }
+    await page.getByRole('textbox', { name: 'Access token' }).waitFor()
+    await isSound(seen)
+    await picture(page, 'sign-in')
+    await enter('nonsense')
+    await page.getByRole('alert').waitFor()
+    await enter(token)
+    await page.getByRole('heading', { name: 'Audit' }).waitFor()
+    await page.getByRole('button', { name: 'Account and display: admin' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('textbox', { name: 'Access token' }).waitFor()
+  } finally {
+    await server.close()
+    store.remove()
+  }
+})
+
+it('sends people to the provider of their company, and back to where they were', async () => {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const provider = await startProvider(`${url}/login/callback`)
+  const store = await makeStore('sqlite')
+  const server = await spawnServer(store, [
+    '--auth=oidc',
+    `--oidc-issuer=${provider.issuer}`,
+    `--oidc-client-id=${client.id}`,
+    `--oidc-client-secret=${client.secret}`,
+    '--admins=amy.name',
+    `--url=${url}`,
+    `--port=${new URL(url).port}`,
+  ])
+  try {
+    const seen = await visit(browser, `${url}/audit?operator=amy.name`)
+    const { page, complaints } = seen
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+    await isSound(seen)
+    await picture(page, 'sign-in-oidc')
+    await page.getByRole('link', { name: 'Sign in' }).click()
+    await page.getByRole('heading', { name: 'Audit' }).waitFor()
+    expect(page.url()).toBe(`${url}/audit?operator=amy.name`)
+    // Only to sign in does the browser go elsewhere.
+    expect(complaints.filter((each) => !each.startsWith(`request to ${provider.issuer}/`))).toEqual([])
+    expect(await page.evaluate(() => document.cookie)).toBe('')
+
+    await page.getByRole('button', { name: 'Account and display: amy.name' }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+    await page.reload()
+    await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  } finally {
+    await server.end('SIGTERM')
+    await provider.close()
+    store.remove()
+  }
+})
+
+it('believes the proxy in front of it, and says in Chinese when that names nobody', async () => {
+  const server = await startServer('sqlite', { flags: ['--auth=proxy', '--proxies=127.0.0.1'] })
+  try {
+    const named = await visit(browser, `${server.url}/audit`, { extraHTTPHeaders: { BK_User: 'amy' } })
+    await named.page.getByRole('heading', { name: 'Audit' }).waitFor()
+    await named.page.getByRole('button', { name: 'Account and display: amy' }).click()
+    await named.page.getByRole('menuitem', { name: 'API document' }).waitFor()
+    expect(await named.page.getByRole('menuitem', { name: 'Sign out' }).count()).toBe(0)
+    expect(named.complaints).toEqual([])
+    const unnamed = await visit(browser, `${server.url}/audit`, chinese)
+    await unnamed.page.getByRole('heading', { name: '登录' }).waitFor()
+    await isSound(unnamed)
+  } finally {
+    await server.close()
+  }
+})

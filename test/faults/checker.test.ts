@@ -1,0 +1,148 @@
+import { expect, it } from 'vitest'
+import { type Entry, type Facts, judge, judgeEvents, judgeTally } from './checker.ts'
+import type { Call, History, Look, Tally } from './history.ts'
+
+const entry = (position: number, more: Partial<Entry> = {}): Entry => ({
+  ...{ position, transaction: `t${position}`, request: `client-0-${position}`, object: 'set', instance: position },
+  ...{ isState: true, before: null, after: { bk_set_name: `set ${position}` } },
+  ...{ events: [{ index: 0, name: 'setcreate' }], joined: [], left: [] },
+  ...more,
+})
+
+const call = (nth: number, more: Partial<Call> = {}): Call => ({
+  ...{ id: `client-0-${nth}`, what: 'create set', started: nth * 10, ended: nth * 10 + 5, outcome: 'acknowledged' },
+  ...{ code: 0, business: 2, effects: [{ kind: 'made', object: 'set', instance: nth }] },
+  ...more,
+})
+
+const row = (instance: number, name = `set ${instance}`) => ({ object: 'set', instance, values: { bk_set_name: name } })
+
+/** Two sets, made one after the other, as it should be. */
+const facts: Facts = {
+  log: [entry(1), entry(2)],
+  rows: [row(1), row(2)],
+  kinds: ['set', 'host'],
+  placements: [],
+  parents: [{ set: 1, under: 'biz', above: 'biz' }],
+  counters: new Map([['f', 3]]),
+}
+const tally: Tally = { id: 'f', acknowledged: 3, unknown: 0, deletion: undefined, isMissed: false }
+const look = (started: number, ...sets: number[]): Look => ({
+  ...{ started, ended: started + 1, business: 2 },
+  sets: new Set(sets),
+})
+const history: History = { calls: [call(1), call(2)], looks: [look(30, 1, 2)], tallies: [tally] }
+
+const verdict = (past: Partial<History>, present: Partial<Facts> = {}) =>
+  judge({ ...history, ...past }, { ...facts, ...present })
+
+it('finds nothing in a history that is as it should be', () => {
+  expect(verdict({})).toEqual([])
+  const open = call(3, { outcome: 'unknown', effects: [] })
+  const refused = call(4, { outcome: 'refused', code: 1199014 })
+  expect(verdict({ calls: [...history.calls, open, refused] })).toEqual([])
+})
+
+const fabricated: [string, Partial<History>, Partial<Facts>, RegExp][] = [
+  ['an acknowledged change that is lost', { calls: [call(1), call(2), call(3)] }, {}, /client-0-3.* is not there/],
+  [
+    'a refused change that is there',
+    { calls: [call(1), call(2, { outcome: 'refused' })] },
+    {},
+    /client-0-2.* is there/,
+  ],
+  [
+    'a change that happened twice',
+    {},
+    { log: [entry(1), entry(2), entry(3, { request: 'client-0-2' })], rows: [row(1), row(2), row(3)] },
+    /client-0-2.* is there 2 times/,
+  ],
+  [
+    'half a change, though nobody knows what became of it',
+    {
+      calls: [
+        call(1),
+        call(2, {
+          outcome: 'unknown',
+          effects: [
+            { kind: 'made', object: 'set', instance: 2 },
+            { kind: 'made', object: 'module' },
+          ],
+        }),
+      ],
+    },
+    {},
+    /client-0-2.* lacks .*module/,
+  ],
+  ['a record that nobody asked for', { calls: [call(1)] }, {}, /record 2 was asked for by nobody/],
+  ['something forbidden that was done', { calls: [call(1), call(2, { forbidden: true })] }, {}, /is forbidden/],
+  [
+    'a defect of ours',
+    { calls: [call(1), call(2), call(3, { outcome: 'refused', code: 1199999 })] },
+    {},
+    /defect of ours/,
+  ],
+  ['a gap in the log', {}, { log: [entry(1), { ...entry(2), position: 3 }] }, /position 3 where 2 belongs/],
+  ['a record without a position', {}, { log: [entry(1), { ...entry(2), position: null }] }, /position null/],
+  [
+    'a record that does not start where the one before it ended',
+    {},
+    { log: [entry(1), entry(2, { instance: 1, before: { bk_set_name: 'else' }, after: null })], rows: [] },
+    /record 2 of set 1 starts from/,
+  ],
+  [
+    'an answered change behind one that was asked for later',
+    { calls: [call(1, { id: 'client-0-2', effects: [] }), call(2, { id: 'client-0-1', effects: [] })] },
+    {},
+    /stands at 1, before client-0-2 at 2/,
+  ],
+  ['a row that is lost', {}, { rows: [row(1)] }, /set 2 is in the log and is not stored/],
+  ['a row without a record', {}, { rows: [row(1), row(2), row(3)] }, /set 3 is stored, and the log knows nothing/],
+  ['a row that is not what was said', {}, { rows: [row(1), row(2, 'other')] }, /set 2 has bk_set_name "other"/],
+  ['a set beside a level', {}, { parents: [{ set: 1, under: 'biz', above: 'region' }] }, /set 1 stands under a biz/],
+  ['a host where it never went', {}, { placements: ['1 2'] }, /1 2 are together, and apart in the log/],
+  [
+    'a host that is not where it went',
+    {},
+    { log: [entry(1), entry(2), entry(3, { object: 'host', joined: [7], isState: false, request: '' })] },
+    /3 7 are apart, and together in the log/,
+  ],
+  ['an old tree', { looks: [look(30, 1)] }, {}, /lacks set 2/],
+  [
+    'a tree that shows what is gone',
+    {
+      calls: [
+        ...history.calls,
+        call(3, { what: 'delete set', effects: [{ kind: 'gone', object: 'set', instance: 2 }] }),
+      ],
+      looks: [look(40, 1, 2)],
+    },
+    {
+      log: [entry(1), entry(2), entry(3, { instance: 2, before: { bk_set_name: 'set 2' }, after: null })],
+      rows: [row(1)],
+    },
+    /still has set 2/,
+  ],
+  ['a step counted twice', {}, { counters: new Map([['f', 4]]) }, /stands at 4/],
+  ['a counter that is lost', {}, { counters: new Map() }, /is gone/],
+]
+
+it.each(fabricated)('sees %s', (_what, past, present, expected) => {
+  const found = verdict(past, present)
+  expect(found).toEqual(expect.arrayContaining([expect.stringMatching(expected)]))
+})
+
+it('knows what an unknown outcome may leave: a deletion done or not, a step counted or not', () => {
+  expect(judgeTally({ ...tally, unknown: 1 }, 4)).toEqual([])
+  expect(judgeTally({ ...tally, deletion: 'unknown' }, undefined)).toEqual([])
+  expect(judgeTally({ ...tally, deletion: 'acknowledged' }, 3)).toHaveLength(1)
+  expect(judgeTally({ ...tally, isMissed: true }, undefined)).toHaveLength(1)
+})
+
+it('sees events that are missing, made up, or first in another order; repeats are nothing', () => {
+  const places = (...positions: number[]) => positions.map((position) => ({ position, index: 0 }))
+  expect(judgeEvents(places(1, 2, 3), places(1, 2, 1, 2, 3))).toEqual([])
+  expect(judgeEvents(places(1, 2, 3), places(1, 3))).toEqual(['event 2.0 has not arrived'])
+  expect(judgeEvents(places(1), places(1, 2))).toEqual(['event 2.0 arrived and is not in the log'])
+  expect(judgeEvents(places(1, 2, 3), places(1, 3, 2))).toEqual(['event 2.0 arrived first after 3.0'])
+})

@@ -1,0 +1,262 @@
+// Judges what is there by what clients were told. Knows nothing of servers, faults or databases: values in, sentences out.
+import type { Call, Effect, History, Look, Tally } from './history.ts'
+
+export type Snapshot = Readonly<Record<string, unknown>>
+
+/** A record of the log, taken apart. */
+export interface Entry {
+  readonly position: number | null
+  readonly transaction: string
+  readonly request: string
+  readonly object: string
+  readonly instance: number
+  /** Whether it says what became of the instance; a move of a host says where it went instead. */
+  readonly isState: boolean
+  readonly before: Snapshot | null
+  readonly after: Snapshot | null
+  readonly events: readonly { readonly index: number; readonly name: string }[]
+  readonly joined: readonly number[]
+  readonly left: readonly number[]
+}
+
+/** A stored row, in the words of its snapshot in the log. */
+export interface Row {
+  readonly object: string
+  readonly instance: number
+  readonly values: Snapshot
+}
+
+export interface Facts {
+  readonly log: readonly Entry[]
+  readonly rows: readonly Row[]
+  /** The objects all of whose rows are here. */
+  readonly kinds: readonly string[]
+  /** `host module`, by public ids. */
+  readonly placements: readonly string[]
+  /** Sets with the kind of what they stand under, and the kind they have to. */
+  readonly parents: readonly { readonly set: number; readonly under: string; readonly above: string }[]
+  /** How counters stand, by id. */
+  readonly counters: ReadonlyMap<string, number>
+}
+
+export function judge(history: History, facts: Facts): string[] {
+  return [
+    ...judgeLog(facts.log),
+    ...judgeCalls(history.calls, facts.log),
+    ...judgeOrder(history.calls, facts.log),
+    ...judgeRows(facts),
+    ...judgePlacements(facts),
+    ...judgeLooks(history.looks, history.calls),
+    ...history.tallies.flatMap((tally) => judgeTally(tally, facts.counters.get(tally.id))),
+  ]
+}
+
+/** Positions without a gap, and every record of an instance starts from where the one before it ended. */
+export function judgeLog(log: readonly Entry[]): string[] {
+  const wrong: string[] = []
+  const last = new Map<string, Snapshot | null>()
+  for (const [index, { position, object, instance, before, after, isState }] of log.entries()) {
+    if (position !== index + 1) wrong.push(`the log has position ${position} where ${index + 1} belongs`)
+    if (!isState) continue
+    const key = `${object} ${instance}`
+    if (!continues(last.get(key) ?? null, before)) {
+      wrong.push(`record ${position} of ${key} starts from ${JSON.stringify(before)}`)
+    }
+    last.set(key, after)
+  }
+  return wrong
+}
+
+/** A deletion may tell more of what there was than the changes before it. */
+const continues = (ended: Snapshot | null, starts: Snapshot | null) =>
+  ended === null || starts === null
+    ? ended === starts
+    : Object.keys(ended).every((name) => same(ended[name], starts[name]))
+
+const byRequest = (log: readonly Entry[]) => Map.groupBy(log, (entry) => entry.request)
+
+/** Acknowledged: there, once and whole. Refused: not there. Unknown: at most once, and whole. */
+export function judgeCalls(calls: readonly Call[], log: readonly Entry[]): string[] {
+  const wrong: string[] = []
+  const found = byRequest(log)
+  const asked = new Set(calls.map((call) => call.id))
+  for (const call of calls) {
+    const entries = found.get(call.id) ?? []
+    const times = new Set(entries.map((entry) => entry.transaction)).size
+    const said = `${call.what} ${call.id}, ${call.outcome}${call.code ? ` (${call.code})` : ''},`
+    if (call.forbidden && call.outcome === 'acknowledged') wrong.push(`${said} is forbidden`)
+    if (call.code === internal) wrong.push(`${said} was answered as a defect of ours`)
+    if (call.outcome === 'acknowledged' && times === 0) wrong.push(`${said} is not there`)
+    if (call.outcome === 'refused' && times > 0) wrong.push(`${said} is there`)
+    if (times > 1) wrong.push(`${said} is there ${times} times`)
+    if (times !== 1) continue
+    for (const effect of call.effects) {
+      if (!entries.some((entry) => shows(entry, effect))) wrong.push(`${said} lacks ${JSON.stringify(effect)}`)
+    }
+  }
+  for (const [request, [entry]] of found) {
+    if (isClients(request) && !asked.has(request)) wrong.push(`record ${entry?.position} was asked for by nobody`)
+  }
+  return wrong
+}
+
+const internal = 1199999
+
+/** Clients sign what they send, so that what the service does by itself is told apart. */
+export const requestId = (client: number | string, nth: number) => `client-${client}-${nth}`
+const isClients = (request: string) => request.startsWith('client-')
+
+function shows(entry: Entry, { kind, object, instance, values }: Effect): boolean {
+  if (entry.object !== object || (instance !== undefined && entry.instance !== instance)) return false
+  if (kind === 'gone') return entry.after === null
+  if (kind === 'made' && entry.before !== null) return false
+  return entry.after !== null && Object.entries(values ?? {}).every(([key, value]) => same(entry.after?.[key], value))
+}
+
+/** Whatever was acknowledged before something else was asked for stands before it. */
+export function judgeOrder(calls: readonly Call[], log: readonly Entry[]): string[] {
+  const found = byRequest(log)
+  const placed = calls.flatMap((call) => {
+    const positions = (found.get(call.id) ?? []).map((entry) => entry.position ?? 0)
+    return positions.length > 0 ? [{ call, first: Math.min(...positions), last: Math.max(...positions) }] : []
+  })
+  const byEnd = placed
+    .filter(({ call }) => call.outcome === 'acknowledged')
+    .toSorted((a, b) => a.call.ended - b.call.ended)
+  const wrong: string[] = []
+  let ended = 0
+  let latest = byEnd[0]
+  for (const { call, first } of placed.toSorted((a, b) => a.call.started - b.call.started)) {
+    for (; (byEnd[ended]?.call.ended ?? Number.POSITIVE_INFINITY) < call.started; ended++) {
+      const next = byEnd[ended]
+      if (next && (ended === 0 || next.last > (latest?.last ?? 0))) latest = next
+    }
+    if (ended > 0 && latest && latest.last > first) {
+      wrong.push(
+        `${call.id} stands at ${first}, before ${latest.call.id} at ${latest.last}, which was answered earlier`,
+      )
+    }
+  }
+  return wrong
+}
+
+/** What the log says last of an instance is what is stored of it, and nothing else is stored. */
+export function judgeRows({ log, rows, kinds, parents }: Pick<Facts, 'log' | 'rows' | 'kinds' | 'parents'>): string[] {
+  const expected = new Map<string, Snapshot | null>()
+  for (const { object, instance, after, isState } of log) if (isState) expected.set(`${object} ${instance}`, after)
+  const wrong: string[] = []
+  const seen = new Set<string>()
+  for (const { object, instance, values } of rows) {
+    const key = `${object} ${instance}`
+    if (seen.has(key)) wrong.push(`${key} is stored twice`)
+    seen.add(key)
+    const told = expected.get(key)
+    if (!told)
+      wrong.push(`${key} is stored, and the log ${told === null ? 'says that it is gone' : 'knows nothing of it'}`)
+    for (const [name, value] of Object.entries(values)) {
+      if (told && !same(told[name], value)) {
+        wrong.push(`${key} has ${name} ${JSON.stringify(value)}, and the log says ${JSON.stringify(told[name])}`)
+      }
+    }
+  }
+  for (const [key, told] of expected) {
+    const [object = ''] = key.split(' ')
+    if (told !== null && kinds.includes(object) && !seen.has(key)) wrong.push(`${key} is in the log and is not stored`)
+  }
+  for (const { set, under, above } of parents) {
+    if (under !== above) wrong.push(`set ${set} stands under a ${under}, where sets stand under a ${above}`)
+  }
+  return wrong
+}
+
+/** Where hosts have gone, step by step, is where they are. */
+export function judgePlacements({ log, placements }: Pick<Facts, 'log' | 'placements'>): string[] {
+  const expected = new Set<string>()
+  const wrong: string[] = []
+  for (const { object, instance, joined, left, position } of log) {
+    if (object !== 'host') continue
+    for (const module of left) {
+      if (!expected.delete(`${instance} ${module}`))
+        wrong.push(`record ${position}: host ${instance} leaves ${module}, where it is not`)
+    }
+    for (const module of joined) expected.add(`${instance} ${module}`)
+  }
+  const there = new Set(placements)
+  for (const place of expected)
+    if (!there.has(place)) wrong.push(`host and module ${place} are apart, and together in the log`)
+  for (const place of there)
+    if (!expected.has(place)) wrong.push(`host and module ${place} are together, and apart in the log`)
+  return wrong
+}
+
+/** A tree shows what was acknowledged before it was asked for, and nothing whose end was. */
+export function judgeLooks(looks: readonly Look[], calls: readonly Call[]): string[] {
+  const wrong: string[] = []
+  interface Lived {
+    business: number
+    made: number
+    ending: number
+    ended: number
+  }
+  const lives = new Map<number, Lived>()
+  const never = Number.POSITIVE_INFINITY
+  for (const call of calls) {
+    for (const { kind, object, instance } of call.effects) {
+      if (object !== 'set' || instance === undefined || call.business === undefined) continue
+      const life = lives.get(instance) ?? { business: call.business, made: never, ending: never, ended: never }
+      lives.set(instance, life)
+      if (kind === 'made' && call.outcome === 'acknowledged') life.made = call.ended
+      if (kind !== 'gone' || call.outcome === 'refused') continue
+      life.ending = Math.min(life.ending, call.started)
+      if (call.outcome === 'acknowledged') life.ended = Math.min(life.ended, call.ended)
+    }
+  }
+  for (const look of looks) {
+    for (const [set, { business, made, ending, ended }] of lives) {
+      if (business !== look.business) continue
+      const shown = look.sets.has(set)
+      if (!shown && made < look.started && ending > look.ended)
+        wrong.push(`a tree read at ${look.started.toFixed()} lacks set ${set}`)
+      if (shown && ended < look.started) wrong.push(`a tree read at ${look.started.toFixed()} still has set ${set}`)
+    }
+  }
+  return wrong
+}
+
+/** Each acknowledged step counted once, each unknown one at most once. */
+export function judgeTally(
+  { id, acknowledged, unknown, deletion, isMissed }: Tally,
+  stands: number | undefined,
+): string[] {
+  if (isMissed) return [`counter ${id} was said not to be there, and nobody had deleted it`]
+  if (deletion === 'acknowledged') return stands === undefined ? [] : [`counter ${id} was deleted and is there`]
+  if (stands === undefined) return deletion === 'unknown' ? [] : [`counter ${id} is gone, and nobody deleted it`]
+  if (stands >= acknowledged && stands <= acknowledged + unknown) return []
+  return [`counter ${id} stands at ${stands}: ${acknowledged} steps were acknowledged, ${unknown} are unknown`]
+}
+
+/** Where an event stands: its record, and which of that record's events it is. */
+export interface Place {
+  readonly position: number
+  readonly index: number
+}
+
+/** Every event arrives, none that is not in the log, and each for the first time in the order of the log. */
+export function judgeEvents(expected: readonly Place[], received: readonly Place[]): string[] {
+  const key = ({ position, index }: Place) => `${position}.${index}`
+  const first = [...new Set(received.map(key))]
+  const wanted = expected.map(key)
+  const [known, arrived] = [new Set(wanted), new Set(first)]
+  const wrong = [
+    ...wanted.filter((each) => !arrived.has(each)).map((each) => `event ${each} has not arrived`),
+    ...first.filter((each) => !known.has(each)).map((each) => `event ${each} arrived and is not in the log`),
+  ]
+  const order = new Map(wanted.map((each, index) => [each, index]))
+  const places = first.flatMap((each) => order.get(each) ?? [])
+  const late = places.findIndex((place, nth) => nth > 0 && place < (places[nth - 1] as number))
+  if (late >= 0) wrong.push(`event ${first[late]} arrived first after ${first[late - 1]}`)
+  return wrong
+}
+
+/** Nothing and the empty text are stored alike. */
+export const same = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? '') === JSON.stringify(other ?? '')

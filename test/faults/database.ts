@@ -1,0 +1,89 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { createDatabase, type PostgresServer, startPostgres } from '../../packages/server/src/testing/postgres.ts'
+import { type Link, startLink } from './link.ts'
+
+/** A PostgreSQL with a synchronous standby, and a network in front of it and between the two. */
+export interface Database {
+  readonly link: Link
+  primary(): PostgresServer
+  standby(): PostgresServer | undefined
+  /** What the standby is told goes through here. */
+  replication(): Link | undefined
+  /** The standby takes the place of the first, which is gone for good. */
+  failOver(): Promise<void>
+  /** A new standby for whichever is the first now. */
+  addStandby(): Promise<void>
+  /** Ends the connections of the service, whatever they are doing; of those that wait for the standby alone, if so asked. */
+  terminate(waiting?: 'waiting'): Promise<number>
+}
+
+export async function makeDatabase() {
+  let primary = await startPostgres()
+  let standby: PostgresServer | undefined
+  let replication: Link | undefined
+  const gone: PostgresServer[] = []
+  const name = new URL(await createDatabase(primary.url)).pathname
+  const link = await startLink(primary.port)
+  const urlAt = (port: number) => `postgres://mainline@127.0.0.1:${port}${name}`
+  const dataDir = mkdtempSync(join(tmpdir(), 'mainline-faults-'))
+  const database: Database = {
+    link,
+    primary: () => primary,
+    standby: () => standby,
+    replication: () => replication,
+    async addStandby() {
+      // The copy must not wait for a standby of its own when its turn comes.
+      await say(primary.url, 'ALTER SYSTEM RESET synchronous_standby_names')
+      replication = await startLink(primary.port)
+      standby = await startPostgres({}, { standbyOf: replication })
+      // Only one that listens is a standby.
+      while ((await say(primary.url, `SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'`)).rowCount === 0) {
+        await pause(20)
+      }
+      await say(primary.url, `ALTER SYSTEM SET synchronous_standby_names = '*'`)
+      await say(primary.url, 'SELECT pg_reload_conf()')
+    },
+    async failOver() {
+      await primary.crash()
+      gone.push(primary)
+      replication?.close()
+      primary = standby as PostgresServer
+      standby = undefined
+      replication = undefined
+      await say(primary.url, 'SELECT pg_promote(true)')
+    },
+    async terminate(waiting) {
+      const those = waiting ? `AND wait_event = 'SyncRep'` : ''
+      const ended = await say(
+        primary.url,
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'mainline' ${those}`,
+      )
+      return ended.rowCount ?? 0
+    },
+  }
+  return {
+    database,
+    flags: [`--data-dir=${dataDir}`, `--database-url=${urlAt(link.port)}`],
+    direct: () => [`--data-dir=${dataDir}`, `--database-url=${urlAt(primary.port)}`],
+    async close() {
+      link.close()
+      replication?.close()
+      for (const server of [standby, primary, ...gone]) await server?.stop()
+      rmSync(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function say(url: string, sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client(url)
+  await client.connect()
+  try {
+    return await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}

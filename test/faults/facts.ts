@@ -1,0 +1,132 @@
+// What is there, read past the service: the log and the rows, in the words of the checker.
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { eventsOf } from '../../packages/server/src/areas/feed/index.ts'
+import type { StorageConfig } from '../../packages/server/src/platform/storage/index.ts'
+import {
+  describeFault,
+  type LogRecord,
+  openForReading,
+  type Reader,
+  verifyLog,
+} from '../../packages/server/src/platform/storage/index.ts'
+import type { Entry, Facts, Row, Snapshot } from './checker.ts'
+
+/** The operations of the log that say what an instance is like. */
+const states = [1, 2, 3]
+/** How long committed records may stay without a position, in milliseconds. */
+const numberingTime = 15_000
+
+export interface Found extends Facts {
+  readonly verified: readonly string[]
+}
+
+export async function readFacts(config: StorageConfig): Promise<Found> {
+  const { reader, close } = await openForReading(config)
+  try {
+    await numbered(reader)
+    const verdict = await verifyLog(reader, () => {})
+    const log = (await reader.selectFrom('log').selectAll().orderBy('position').execute()).map(entryOf)
+    const trees = log.filter(({ before, after }) => 'bk_parent_id' in (after ?? before ?? {}))
+    return {
+      verified: verdict.faults.map(describeFault),
+      log,
+      kinds: [...new Set([...trees.map((entry) => entry.object), 'host', 'usergroup'])],
+      rows: [...(await nodes(reader)), ...(await hosts(reader)), ...(await groups(reader))],
+      placements: await placements(reader),
+      parents: await parents(reader),
+      counters: await counters(reader),
+    }
+  } finally {
+    await close()
+  }
+}
+
+async function numbered(reader: Reader): Promise<void> {
+  const deadline = performance.now() + numberingTime
+  for (;;) {
+    const open = await reader.selectFrom('log').select('ticket').where('position', 'is', null).limit(1).execute()
+    if (open.length === 0 || performance.now() > deadline) return
+    await pause(25)
+  }
+}
+
+function entryOf(record: LogRecord): Entry {
+  const { pre, cur } = JSON.parse(record.content) as { pre: Snapshot | null; cur: Snapshot | null }
+  const events = eventsOf(record)
+  const moves = events.filter(({ name }) => name === 'moduletransfer').map(({ data }) => data[0])
+  const modules = (side: 'cur_data' | 'pre_data') =>
+    moves.flatMap((move) => move?.[side]?.bk_module_id ?? []) as number[]
+  return {
+    position: record.position,
+    transaction: record.txn_id,
+    request: record.request_id,
+    object: record.object_id,
+    instance: record.inst_id,
+    isState: states.includes(record.operation),
+    before: pre,
+    after: cur,
+    events: events.map(({ index, name }) => ({ index, name })),
+    joined: modules('cur_data'),
+    left: modules('pre_data'),
+  }
+}
+
+async function nodes(reader: Reader): Promise<Row[]> {
+  const rows = await reader
+    .selectFrom('node')
+    .select(['object_id', 'inst_id', 'name', 'parent_id', 'biz_id', 'attributes'])
+    .where('built_in', '=', 0)
+    .where('parent', 'is not', null)
+    .execute()
+  return rows.map((row) => {
+    const name = ['set', 'module'].includes(row.object_id) ? `bk_${row.object_id}_name` : 'bk_inst_name'
+    const values = { [name]: row.name, bk_parent_id: row.parent_id, bk_biz_id: row.biz_id, bk_capacity: null }
+    return { object: row.object_id, instance: row.inst_id, values: { ...values, ...JSON.parse(row.attributes) } }
+  })
+}
+
+async function hosts(reader: Reader): Promise<Row[]> {
+  const rows = await reader.selectFrom('host').select(['host_id', 'inner_ip', 'cloud_id', 'attributes']).execute()
+  return rows.map((row) => ({
+    object: 'host',
+    instance: row.host_id,
+    values: { bk_host_innerip: row.inner_ip, bk_cloud_id: row.cloud_id, operator: null, ...JSON.parse(row.attributes) },
+  }))
+}
+
+async function groups(reader: Reader): Promise<Row[]> {
+  const rows = await reader.selectFrom('user_group').select(['id', 'name', 'user_list']).execute()
+  return rows.map(({ id, name, user_list }) => ({
+    object: 'usergroup',
+    instance: id,
+    values: { group_name: name, user_list },
+  }))
+}
+
+async function placements(reader: Reader): Promise<string[]> {
+  const rows = await reader
+    .selectFrom('placement')
+    .innerJoin('host', 'host.id', 'placement.host')
+    .innerJoin('node', 'node.id', 'placement.module')
+    .select(['host_id', 'inst_id'])
+    .execute()
+  return rows.map(({ host_id, inst_id }) => `${host_id} ${inst_id}`)
+}
+
+const parents = (reader: Reader) =>
+  reader
+    .selectFrom('node as lower')
+    .innerJoin('node as upper', 'upper.id', 'lower.parent')
+    .innerJoin('object', (join) =>
+      join.onRef('object.account', '=', 'lower.account').on('object.object_id', '=', 'set'),
+    )
+    .select(['lower.inst_id as set', 'upper.object_id as under', sql<string>`object.above`.as('above')])
+    .where('lower.object_id', '=', 'set')
+    .where('lower.built_in', '=', 0)
+    .execute()
+
+async function counters(reader: Reader): Promise<Map<string, number>> {
+  const rows = await reader.selectFrom('favourite').select(['favourite_id', 'uses']).execute()
+  return new Map(rows.map(({ favourite_id, uses }) => [favourite_id, uses]))
+}

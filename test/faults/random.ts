@@ -1,0 +1,19 @@
+/** Chance that can be had again: the same seed, the same draws. */
+export interface Random {
+  /** From 0 up to and without 1. */
+  next(): number
+  below(limit: number): number
+  among<T>(choices: readonly T[]): T
+}
+
+export function randomOf(seed: number): Random {
+  let state = seed >>> 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return { next, below, among: (choices) => choices[below(choices.length)] as (typeof choices)[number] }
+}

@@ -1,0 +1,171 @@
+// What a run of faults happens to: servers in processes of their own, storage that can be broken, receivers, and the load.
+import { join } from 'node:path'
+import { readConfig } from '../../packages/server/src/platform/config.ts'
+import type { StorageConfig } from '../../packages/server/src/platform/storage/index.ts'
+import { call } from '../../packages/server/src/testing/harness.ts'
+import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
+import { type Receiver, type Reply, startReceiver } from '../../packages/server/src/testing/receiver.ts'
+import type { Facts, Place } from './checker.ts'
+import { type Clock, makeClock } from './clock.ts'
+import { type Database, makeDatabase } from './database.ts'
+import { type Disk, makeDisk } from './disk.ts'
+import { emptyHistory, type History } from './history.ts'
+import { type Load, startLoad } from './load.ts'
+import type { Random } from './random.ts'
+
+export interface World {
+  readonly servers: ServerProcess[]
+  /** What the servers have written to their logs, and how often. */
+  readonly complaints: ReadonlyMap<string, number>
+  readonly history: History
+  readonly load: Load
+  readonly clock: Clock | undefined
+  readonly disk?: Disk
+  readonly database?: Database
+  /** For whoever looks past the service and past what lies between it and its database. */
+  config(): StorageConfig
+  /** A server in place of one that has ended. */
+  respawn(nth: number): Promise<void>
+  /** A change that is acknowledged, as soon as one is. Resolves with the milliseconds it took. */
+  answersAgain(): Promise<number>
+  /** What receivers were to be told, by the log, and what they were told. */
+  told(facts: Facts): { name: string; expected: Place[]; received: Place[] }[]
+  close(): Promise<void>
+}
+
+const forms = ['set', 'module', 'host'].flatMap((kind) => ['create', 'update', 'delete'].map((verb) => kind + verb))
+const form = [...forms, 'moduletransfer']
+const failures: Reply[] = [{ status: 500 }, { status: 503 }, { instead: 'reset' }, { delayMs: 300 }]
+
+export interface WorldOptions {
+  readonly engine: 'sqlite' | 'postgres'
+  readonly seed: number
+  readonly random: Random
+  readonly clients: number
+  readonly servers: number
+  /** Between two calls of a client, in milliseconds. */
+  readonly rest: number
+}
+
+export async function makeWorld(options: WorldOptions): Promise<World> {
+  const { engine, random } = options
+  const clock = makeClock()
+  const storage = await (engine === 'sqlite' ? embedded() : makeDatabase())
+  const flags = [...storage.flags, '--port=0', '--connections=6', '--retry-schedule=200ms,400ms,1s,1s,1s,1s']
+  const complaints = new Map<string, number>()
+  const spawn = async () => {
+    const server = await spawnServer({ flags }, [], clock?.env)
+    server.child.stdout?.on('data', (chunk: Buffer) => noteComplaints(complaints, chunk.toString()))
+    return server
+  }
+  const servers = await Promise.all(Array.from({ length: options.servers }, spawn))
+  const door = () => random.among(servers).url
+
+  const receivers = { steady: await startReceiver(), moody: await startReceiver(() => moodOf(random)) }
+  const history = emptyHistory()
+  const businesses = [await makeBusiness(door(), 'one'), await makeBusiness(door(), 'two')]
+  const subscriptions = [
+    { name: 'steady', receiver: receivers.steady, id: await subscribe(door(), receivers.steady) },
+    { name: 'moody', receiver: receivers.moody, id: await subscribe(door(), receivers.moody) },
+  ]
+  const { seed, clients, rest } = options
+  const elsewhere = await startReceiver()
+  const load = startLoad({ seed, clients, rest, businesses, receiver: elsewhere.url, history, door })
+  let probes = 0
+  return {
+    servers,
+    complaints,
+    history,
+    load,
+    clock,
+    ...('disk' in storage && { disk: storage.disk }),
+    ...('database' in storage && { database: storage.database }),
+    config: () => readConfig(storage.direct(), {}),
+    async respawn(nth) {
+      servers[nth] = await spawn()
+    },
+    async answersAgain() {
+      const started = performance.now()
+      for (const server of servers) {
+        // Every server, not only the one that is quickest back.
+        const body = { bk_biz_name: `probe ${++probes}`, bk_biz_maintainer: 'amy' }
+        while (!(await isDone(server.url, body)))
+          if (performance.now() - started > 60_000) return Number.POSITIVE_INFINITY
+      }
+      return performance.now() - started
+    },
+    told: (facts) =>
+      subscriptions.map(({ name, receiver, id }) => ({
+        name,
+        expected: expectedBy(id, facts),
+        received: placesOf(receiver),
+      })),
+    async close() {
+      await load.stop()
+      await Promise.all(servers.map((server) => server.end('SIGKILL')))
+      await Promise.all([...Object.values(receivers), elsewhere].map((receiver) => receiver.close()))
+      await storage.close()
+      clock?.remove()
+    },
+  }
+}
+
+function noteComplaints(complaints: Map<string, number>, text: string): void {
+  for (const [line] of text.matchAll(/^\{.*"level":50.*\}$/gm)) {
+    const { msg, err } = JSON.parse(line) as { msg: string; err?: { message: string; code?: string } }
+    const complaint = `${msg}: ${err?.message} ${err?.code ?? ''}`
+    complaints.set(complaint, (complaints.get(complaint) ?? 0) + 1)
+  }
+}
+
+const moodOf = (random: Random): Reply => (random.next() < 0.97 ? {} : random.among(failures))
+
+async function isDone(url: string, body: object): Promise<boolean> {
+  const late = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => late.resolve(false), 3_000)
+  const done = call(url, 'POST', '/biz/0', body).then(
+    (answer) => answer.result || answer.bk_error_code === 1199014,
+    () => false,
+  )
+  const result = await Promise.race([done, late.promise])
+  clearTimeout(timer)
+  if (!result) await new Promise((resolve) => setTimeout(resolve, 50))
+  return result
+}
+
+async function makeBusiness(url: string, name: string): Promise<number> {
+  const made = await call<{ bk_biz_id: number }>(url, 'POST', '/biz/0', { bk_biz_name: name, bk_biz_maintainer: 'amy' })
+  return made.data.bk_biz_id
+}
+
+async function subscribe(url: string, receiver: Receiver): Promise<number> {
+  const body = {
+    subscription_name: receiver.url,
+    callback_url: receiver.url,
+    subscription_form: form.join(','),
+    timeout: 2,
+  }
+  const made = await call<{ subscription_id: number }>(url, 'POST', '/event/subscribe/0/0', body)
+  return made.data.subscription_id
+}
+
+function expectedBy(subscription: number, { log }: Facts): Place[] {
+  const from = log.findIndex(({ object, instance }) => object === 'subscription' && instance === subscription)
+  return log
+    .slice(from + 1)
+    .flatMap(({ position, events }) =>
+      events.filter(({ name }) => form.includes(name)).map(({ index }) => ({ position: position ?? 0, index })),
+    )
+}
+
+const placesOf = ({ requests }: Receiver): Place[] =>
+  requests.map(({ headers }) => {
+    const [, , position, index] = String(headers['webhook-id']).split('_').map(Number)
+    return { position: position ?? 0, index: index ?? 0 }
+  })
+
+async function embedded() {
+  const disk = makeDisk()
+  const flags = [`--data-dir=${join(disk.path, 'data')}`]
+  return { disk, flags, direct: () => flags, close: async () => disk.remove() }
+}

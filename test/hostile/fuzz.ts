@@ -1,0 +1,94 @@
+// npm run fuzz: the long form, on both engines, against a server in a process of its own.
+import { parseArgs } from 'node:util'
+import { type EngineName, makeStore } from '../../packages/server/src/testing/harness.ts'
+import { startPostgres } from '../../packages/server/src/testing/postgres.ts'
+import { spawnServer } from '../../packages/server/src/testing/process.ts'
+import { crowd } from './crowd.ts'
+import { fuzz } from './fuzzing.ts'
+
+const usage = `Usage: npm run fuzz -- [flags]
+
+  --requests <n>   how many to send to each engine (10000)
+  --minutes <n>    at most so long for each engine (20)
+  --engine <name>  one engine: sqlite, postgres
+  --seed <n>       the seed that a violation was reported with
+`
+const { values: flags } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '10000' },
+    minutes: { type: 'string', default: '20' },
+    engine: { type: 'string' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (flags.help) {
+  process.stdout.write(usage)
+  process.exit(0)
+}
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
+const engines = (['sqlite', 'postgres'] as const).filter((engine) =>
+  [undefined, engine].includes(flags.engine as never),
+)
+const postgres = engines.includes('postgres') ? await startPostgres() : undefined
+if (postgres) process.env.MAINLINE_TEST_POSTGRES = postgres.url
+let violated = false
+for (const engine of engines) violated = (await run(engine)) || violated
+await postgres?.stop()
+process.exit(violated ? 1 : 0)
+
+async function run(engine: EngineName): Promise<boolean> {
+  const seed = Number(flags.seed)
+  const requests = Number(flags.requests)
+  const store = await makeStore(engine)
+  const server = await spawnServer(store)
+  server.child.stderr?.on('data', (said) => process.stderr.write(said))
+  server.child.stdout?.on('data', (said) => process.stderr.write(said))
+  const [started, before] = [Date.now(), await memory(server.url)]
+  try {
+    const done = await fuzz({
+      url: server.url,
+      store,
+      seed,
+      requests,
+      until: started + Number(flags.minutes) * 60_000,
+      onProgress: (sent) => process.stderr.write(`\r${engine} ${sent} of ${requests} requests, ${elapsed(started)} `),
+    })
+    process.stderr.write('\n')
+    for (const violation of done.violations) process.stdout.write(`\n${violation}\n`)
+    process.stdout.write(
+      `${engine}: ${done.sent} requests in ${elapsed(started)}, ${done.succeeded} succeeded, ${done.reached.size} operations reached, ` +
+        `${done.violations.length} violations; memory ${before} -> ${await memory(server.url)} MB; ` +
+        `slowest ${Math.round(done.slowest.milliseconds)} ms: ${done.slowest.call.slice(0, 200)}\n`,
+    )
+    const served = await besideCrowd(server.url)
+    return done.violations.length > 0 || !served
+  } finally {
+    await server.end('SIGTERM')
+    store.remove()
+  }
+}
+
+/** Ten thousand callers who say nothing hold up nobody else. */
+async function besideCrowd(url: string): Promise<boolean> {
+  const before = await memory(url)
+  const there = await crowd(url, 10_000)
+  const started = performance.now()
+  const answer = await fetch(`${url}/api/v3/topo/model/0`)
+  const took = Math.round(performance.now() - started)
+  process.stdout.write(
+    `beside ${there.size} idle connections: ${answer.status} in ${took} ms; memory ${before} -> ${await memory(url)} MB\n`,
+  )
+  there.leave()
+  return answer.status === 200 && took < 5_000
+}
+
+async function memory(url: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text()
+  return Math.round(Number(/^process_resident_memory_bytes (\S+)/m.exec(text)?.[1]) / 1e6)
+}
+
+function elapsed(since: number): string {
+  return `${Math.round((Date.now() - since) / 1000)} s`
+}

@@ -1,0 +1,141 @@
+// Sends hostile requests to a running server, one after another, and judges every answer.
+import { Agent, request } from 'node:http'
+import type { Endpoint, Envelope } from '@mainline/contract'
+import fc from 'fast-check'
+import { endpoints } from '../../packages/server/src/commands/openapi.ts'
+import type { TestStore } from '../../packages/server/src/testing/harness.ts'
+import { furnish, removing } from '../accounts/furnish.ts'
+import type { Ids } from '../accounts/requests.ts'
+import { type Answer, fault, mayHaveChanged, patience } from './judge.ts'
+import { openLedger } from './ledger.ts'
+import { accounts, askedBy, type Call, callOf, type Hostile, hostile } from './requests.ts'
+import { namesIn } from './shapes.ts'
+import { makeWorld } from './world.ts'
+
+export interface Fuzzing {
+  readonly url: string
+  readonly store: TestStore
+  readonly seed: number
+  readonly requests: number
+  /** Stops before all are sent, and says so. */
+  readonly until?: number
+  onProgress?(sent: number): void
+}
+
+export interface Fuzzed {
+  readonly sent: number
+  readonly succeeded: number
+  /** Operations that have succeeded at least once. */
+  readonly reached: ReadonlySet<string>
+  readonly slowest: { readonly milliseconds: number; readonly call: string }
+  /** What was sent, what was wrong with the answer, and how to see it again. */
+  readonly violations: readonly string[]
+}
+
+const batch = 250
+/** How long what waits on purpose is waited for, in milliseconds. */
+const wait = 100
+
+export async function fuzz({ url, store, seed, requests, until = Infinity, onProgress }: Fuzzing): Promise<Fuzzed> {
+  const seen = await settle(url)
+  let worlds = 0
+  let world = await makeWorld(url, worlds++)
+  const ledger = await openLedger(store)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const drawn = hostile(endpoints, fc.constantFrom(...namesIn(endpoints)))
+  const reached = new Set<string>()
+  let [sent, succeeded, slowest] = [0, 0, { milliseconds: 0, call: '' }]
+  let stale = false
+  /** What was removed is made again, so that later requests find something, too. */
+  const renew = async () => {
+    world = await makeWorld(url, worlds++)
+    stale = false
+  }
+
+  const judge = async (one: Hostile) => {
+    if (stale) await renew()
+    const call = callOf(one, { world, seen }, `fuzzed ${sent}`)
+    const asked = askedBy(call, endpoints)
+    await ledger.mark()
+    const answer = await ask(url, agent, call, one.endpoint)
+    sent++
+    const said = `${call.method} ${call.path} ${JSON.stringify(call.headers)} ${call.body?.slice(0, 2_000)}`
+    if (answer.milliseconds > slowest.milliseconds) slowest = { milliseconds: answer.milliseconds, call: said }
+    const wrong = fault(asked, answer) ?? (await trace(asked, answer))
+    if (wrong) throw new Error(`${said}\n  ${wrong}: ${answer.status} ${answer.text.slice(0, 1_000)}`)
+    if (answer.status !== 200 || answer.goesOn) return
+    succeeded++
+    reached.add(one.endpoint.name)
+    stale ||= one.ids === null && asked.some(removing)
+    if (answer.text.length < 100_000) seen.collect(dataIn(answer.text))
+  }
+
+  const trace = async (asked: readonly Endpoint[], answer: Answer) =>
+    !mayHaveChanged(asked, answer) && (await ledger.changed()) ? 'changed something' : undefined
+
+  const violations: string[] = []
+  try {
+    for (let first = 0; first < requests && Date.now() < until; first += batch) {
+      const found = await fc.check(fc.asyncProperty(drawn, judge), {
+        seed: seed + first,
+        numRuns: Math.min(batch, requests - first),
+        // A smaller request would meet another state of things: the one that was sent says more.
+        endOnFailure: true,
+      })
+      if (found.failed)
+        violations.push(
+          `seed ${seed + first}, request ${found.numRuns}: ${String((found.errorInstance as Error)?.message)}`,
+        )
+      onProgress?.(sent)
+    }
+  } finally {
+    agent.destroy()
+    await ledger.close()
+  }
+  return { sent, succeeded, reached, slowest, violations }
+}
+
+/** Opens the accounts, and learns ids of one that most requests are not for. */
+async function settle(url: string): Promise<Ids> {
+  const agent = new Agent()
+  for (const account of accounts) {
+    const path = `/api/v3/topo/model/${encodeURIComponent(account)}`
+    await ask(url, agent, { method: 'GET', path, headers: {}, body: undefined })
+  }
+  const other = { account: 'beta', mark: { name: 'beta', user: 'bob', network: '10.88.' } }
+  return (await furnish({ url }, other, { HTTP_BK_SUPPLIER_ACCOUNT: other.account })).ids
+}
+
+function dataIn(text: string): unknown {
+  try {
+    return (JSON.parse(text) as Envelope).data
+  } catch {
+    return undefined
+  }
+}
+
+/** Just what it is told, byte for byte; a stream is let go of as soon as it begins. */
+function ask(url: string, agent: Agent, { method, path, headers, body }: Call, endpoint?: Endpoint): Promise<Answer> {
+  const started = performance.now()
+  const waits = endpoint?.name.startsWith('watch_') || endpoint?.streams !== undefined
+  return new Promise((resolve, reject) => {
+    const bytes = Buffer.from(body ?? '')
+    const sent = request(url, { method, path, agent, headers: { 'content-length': bytes.length, ...headers } })
+    const answered = (status: number, headers: Answer['headers'], text: string, goesOn = false) =>
+      resolve({ status, headers, text, goesOn, milliseconds: performance.now() - started })
+    sent.setTimeout(waits ? wait : patience + 1_000, () => sent.destroy(new Error('no answer')))
+    sent.once('response', (answer) => {
+      const { statusCode = 0 } = answer
+      if (endpoint?.streams && String(answer.headers['content-type']).startsWith(endpoint.streams)) {
+        answered(statusCode, answer.headers, '', true)
+        answer.on('error', () => {})
+        return sent.destroy()
+      }
+      const brokenOff = (error: Error) => (waits ? answered(statusCode, answer.headers, '', true) : reject(error))
+      const whole = (parts: Buffer[]) => answered(statusCode, answer.headers, Buffer.concat(parts).toString())
+      answer.toArray().then(whole, brokenOff)
+    })
+    sent.once('error', (error) => (waits ? answered(200, {}, '', true) : reject(error)))
+    sent.end(bytes)
+  })
+}

@@ -1,0 +1,79 @@
+// What may be answered, whatever was sent.
+import { changesAnything, type Endpoint, type Envelope, listProblems } from '@mainline/contract'
+import { Compile } from 'typebox/compile'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Record<string, string | string[] | undefined>
+  readonly text: string
+  /** A stream that began, or a wait that the caller broke off. */
+  readonly goesOn: boolean
+  readonly milliseconds: number
+}
+
+/** Longest that an answer may take, in milliseconds: what tries out a callback waits ten seconds for it. */
+export const patience = 15_000
+
+const catalogued = new Map(listProblems().map(({ code, status }) => [`${code} ${status}`, true]))
+const unreachable = [1103004, 1103005]
+const checks = new Map<string, (data: unknown) => boolean>()
+
+function isDeclared({ name, data }: Endpoint, value: unknown): boolean {
+  const check =
+    checks.get(name) ??
+    (
+      (compiled) => (each: unknown) =>
+        compiled.Check(each)
+    )(Compile(data))
+  checks.set(name, check)
+  return check(value)
+}
+
+/** What is wrong with an answer of one of these operations; undefined when nothing is. */
+export function fault(
+  asked: readonly Endpoint[],
+  { status, headers, text, goesOn, milliseconds }: Answer,
+): string | undefined {
+  if (milliseconds > patience) return `took ${Math.round(milliseconds)} ms`
+  if (goesOn || status === 304) return undefined
+  const type = String(headers['content-type'] ?? '')
+  if (status === 200 && asked.some(({ bare }) => bare && type.startsWith(bare) && !isEnvelope(parsed(text))))
+    return undefined
+  if (!type.startsWith('application/json')) return `is ${type || 'of no type'}`
+  const envelope = parsed(text)
+  if (!isEnvelope(envelope)) return 'is no envelope'
+  const { result, bk_error_code: code, data } = envelope
+  if (result) {
+    if (status !== 200 || code !== 0) return `succeeds with ${status} and ${code}`
+    return asked.some((endpoint) => isDeclared(endpoint, data))
+      ? undefined
+      : 'holds data that the contract does not declare'
+  }
+  if (!catalogued.has(`${code} ${status}`)) return `fails with ${status} and ${code}`
+  if (status === 503 && code === 1199503 && headers['retry-after'] !== undefined) return undefined
+  if (status >= 500 && !unreachable.includes(code)) return `fails with ${status}`
+  if (data !== null && code !== 1110004) return 'fails and holds data'
+  return undefined
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const keys = 'result,bk_error_code,bk_error_msg,data'
+function isEnvelope(value: unknown): value is Envelope {
+  if (typeof value !== 'object' || value === null || Object.keys(value).join() !== keys) return false
+  const { result, bk_error_code, bk_error_msg } = value as Envelope
+  return typeof result === 'boolean' && Number.isInteger(bk_error_code) && typeof bk_error_msg === 'string'
+}
+
+/** Whether the request may have changed something: it succeeded, or it is the one that keeps its good rows. */
+export function mayHaveChanged(asked: readonly Endpoint[], { status, text }: Answer): boolean {
+  if (!asked.some(changesAnything)) return false
+  const { result, bk_error_code: code } = (parsed(text) ?? {}) as Partial<Envelope>
+  return (status === 200 && result !== false) || code === 1110004
+}

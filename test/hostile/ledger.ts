@@ -1,0 +1,106 @@
+// What is stored, read beside the running server.
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import pg from 'pg'
+import type { TestStore } from '../../packages/server/src/testing/harness.ts'
+
+/** What the service notes for itself, whoever asks for what: its numbering, its leases, what it has sent and filled in. */
+const ownTables = [
+  ...['migration', 'sequence', 'log_head', 'seal', 'lease', 'session', 'sender', 'delivery', 'undelivered', 'attempt'],
+  ...['query_watch', 'query_member', 'attribute_value', 'dropped_key'],
+]
+const ownColumns = { log: ['position'], attribute: ['filled', 'filled_to'] } as Record<string, readonly string[]>
+/** Of the log only what was asked for: members of followed queries are recorded in the background. */
+const asked = { log: "WHERE request_id <> ''" } as Record<string, string>
+
+export interface Ledger {
+  /** Remembers what is stored now. */
+  mark(): Promise<void>
+  /** Whether anything is stored otherwise than when it was marked, apart from an account that has come into being. */
+  changed(): Promise<boolean>
+  close(): Promise<void>
+}
+
+export function openLedger(store: TestStore): Promise<Ledger> {
+  return store.engine === 'sqlite'
+    ? sqliteLedger(join(store.dataDir, 'mainline.db'))
+    : postgresLedger(store.databaseUrl)
+}
+
+/** What was there is kept by a reading transaction; it is looked at only when somebody has committed anything since. */
+async function sqliteLedger(path: string): Promise<Ledger> {
+  const open = () => new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
+  const [then, now] = [open(), open()]
+  const version = now.prepare('PRAGMA data_version')
+  let marked: unknown
+  return {
+    async mark() {
+      if (then.isTransaction) then.exec('COMMIT')
+      marked = version.get()?.data_version
+      then.exec('BEGIN; SELECT count(*) FROM account')
+    },
+    async changed() {
+      return version.get()?.data_version !== marked && differ(digestOf(then), digestOf(now))
+    },
+    async close() {
+      then.close()
+      now.close()
+    },
+  }
+}
+
+interface Seen {
+  readonly accounts: number
+  readonly digest: string
+}
+
+/** An account that is named for the first time is made, whatever becomes of the request. */
+const differ = (then: Seen, now: Seen) => then.accounts === now.accounts && then.digest !== now.digest
+
+function digestOf(database: DatabaseSync): Seen {
+  const all = (sql: string) => database.prepare(sql).all()
+  const listed = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
+  const tables = all(listed).map(({ name }) => String(name))
+  const hash = createHash('sha256')
+  for (const table of tables.filter((name) => !ownTables.includes(name))) {
+    const hidden = Object.fromEntries((ownColumns[table] ?? []).map((column) => [column, null]))
+    const rows = all(`SELECT * FROM ${table} ${asked[table] ?? ''}`).map((row) => JSON.stringify({ ...row, ...hidden }))
+    hash.update(`${table} ${rows.toSorted().join('\n')}\n`)
+  }
+  return { accounts: all('SELECT name FROM account').length, digest: hash.digest('hex') }
+}
+
+/** The same by a snapshot; whoever writes anything at all draws a number from the server. */
+async function postgresLedger(url: string): Promise<Ledger> {
+  const [then, now] = [new pg.Client(url), new pg.Client(url)]
+  await Promise.all([then.connect(), now.connect()])
+  const { rows } = await now.query<{ name: string }>(
+    "SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'",
+  )
+  const tables = rows.map(({ name }) => name).filter((name) => !ownTables.includes(name))
+  const statement = digestStatement(tables.toSorted())
+  const drawn = async () =>
+    (await now.query('SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next')).rows[0].next
+  const digest = async (client: pg.Client) => (await client.query<Seen>(statement)).rows[0] as Seen
+  let marked: unknown
+  return {
+    async mark() {
+      marked = await drawn()
+      await then.query('ROLLBACK; BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM account')
+    },
+    changed: async () => (await drawn()) !== marked && differ(await digest(then), await digest(now)),
+    close: async () => void (await Promise.all([then.end(), now.end()])),
+  }
+}
+
+function digestStatement(tables: readonly string[]): string {
+  const parts = tables.map((table) => {
+    const hidden = (ownColumns[table] ?? []).map((column) => `'${column}'`)
+    const row = `(to_jsonb(t) - ARRAY[${hidden}]::text[])::text`
+    const all = `md5(coalesce(string_agg(${row}, '|' ORDER BY ${row}), ''))`
+    return `SELECT '${table}' || ${all} AS part FROM ${table} t ${asked[table] ?? ''}`
+  })
+  const digest = `SELECT string_agg(part, ' ' ORDER BY part) FROM (${parts.join(' UNION ALL ')}) AS parts`
+  return `SELECT (${digest}) AS digest, (SELECT count(*)::int FROM account) AS accounts`
+}

@@ -1,0 +1,102 @@
+// Bugs planted on purpose: each with the tests that must notice it.
+export interface Mutant {
+  readonly name: string
+  readonly file: string
+  /** What stands in the file, exactly once, and what is put in its place. */
+  readonly edits: readonly (readonly [string, string])[]
+  /** Files of tests, and if need be words of the test's name. */
+  readonly tests: readonly string[]
+  readonly named?: string
+}
+
+const storage = 'packages/server/src/platform/storage'
+const delivery = 'packages/server/src/areas/subscriptions/delivery'
+
+export const mutants: readonly Mutant[] = [
+  {
+    name: 'number before commit: the position is the ticket, which is drawn inside the change',
+    file: `${storage}/log/numbering.ts`,
+    edits: [
+      ["position: eb(eb.val(head.position), '+', eb.ref('drawn.ordinal'))", "position: eb.ref('drawn.ticket')"],
+      ['position: head.position + count', 'position: sql<number>`(SELECT max(position) FROM log)`'],
+    ],
+    tests: ['test/faults/faults.test.ts'],
+    named: 'on postgres',
+  },
+  {
+    name: 'acknowledge before commit, on SQLite',
+    file: `${storage}/sqlite/engine.ts`,
+    edits: [
+      [
+        "      stage = 'commit'\n",
+        "      stage = 'commit'\n      for (const { waiting, result } of finished) waiting.done.resolve(result)\n      await nextTurn()\n",
+      ],
+    ],
+    tests: ['test/faults/faults.test.ts'],
+    named: 'on sqlite',
+  },
+  {
+    name: 'acknowledge before commit, on PostgreSQL',
+    file: `${storage}/postgres/engine.ts`,
+    edits: [
+      [
+        "const { command } = await client.query(asking('COMMIT'))\n      client.release()",
+        "const command = 'COMMIT' as string\n      client.query(asking('COMMIT')).then(() => client.release(), () => client.release(true))",
+      ],
+    ],
+    tests: [`${storage}/postgres/outcome.test.ts`],
+  },
+  {
+    name: "drop the sender's epoch: what it saves fits, whoever owns the subscription by now",
+    file: `${delivery}/books.ts`,
+    edits: [["    .where('epoch', '=', values.epoch)\n", '']],
+    tests: [`${delivery}/books.test.ts`],
+  },
+  {
+    name: 'drop the epoch of the numbering lease',
+    file: `${storage}/log/numbering.ts`,
+    edits: [["      .where('epoch', '=', lease.epoch)\n", '']],
+    tests: [`${storage}/log/lease.test.ts`],
+  },
+  {
+    name: 'forget one guard: anybody may create sets',
+    file: 'packages/contract/src/sets.ts',
+    edits: [
+      [
+        "summary: 'Create a set under a business or a main-line instance.',\n  allow: inBusiness('topoupdate'),",
+        "summary: 'Create a set under a business or a main-line instance.',\n  allow: anyone,",
+      ],
+    ],
+    tests: ['test/privileges/matrix.test.ts', 'test/faults/faults.test.ts'],
+  },
+  {
+    name: 'skip one lock: changes do not hold the chain of their account',
+    file: `${storage}/change.ts`,
+    edits: [["hold === 'shared', (query) => query.forShare('account')", "hold === 'shared', (query) => query"]],
+    tests: ['packages/server/src/areas/sets/races.test.ts'],
+  },
+  {
+    name: 'skip one lock: hosts that move are not held',
+    file: 'packages/server/src/areas/hosts/rows.ts',
+    edits: [["(tx.dialect.locksRows, (query) => query.forUpdate('host'))", '(tx.dialect.locksRows, (query) => query)']],
+    tests: ['packages/server/src/areas/hosts/hosts.races.test.ts'],
+  },
+  {
+    name: 'keep a tree under a newer stamp: the stamp is read after the rows',
+    file: 'packages/server/src/areas/topology/tree.ts',
+    edits: [
+      [
+        'const stamp = stampOf(first.tree_version, first.model_version)',
+        'const now = await findBusiness(storage.read, account, business.bizId)\n  const stamp = stampOf(now.treeVersion, now.modelVersion)',
+      ],
+      ["import type { Business } from './hold.ts'", "import { type Business, findBusiness } from './hold.ts'"],
+    ],
+    tests: ['packages/server/src/areas/topology/tree.test.ts'],
+  },
+  {
+    name: 'acknowledge a commit that the standby has not seen',
+    file: `${storage}/postgres/engine.ts`,
+    edits: [['      if (taken) await ask(confirmSql)\n', '']],
+    tests: ['test/faults/standby.test.ts'],
+  },
+]
