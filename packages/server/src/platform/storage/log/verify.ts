@@ -77,6 +77,7 @@ async function look(log: SealedLog, before: Known, enough: (done: number, of: nu
   const head = await log.head()
   const faults: Fault[] = []
   let [last, segments, records, removed, restores] = [before, 0, 0, 0, 0]
+  let isEnough = false
   for await (const seal of log.seals(before.segment, head.sealed)) {
     const { segment, first_position: first, last_position } = seal
     const fault = (kind: Fault['kind']) => faults.push({ kind, segment, first, last: last_position })
@@ -90,10 +91,11 @@ async function look(log: SealedLog, before: Known, enough: (done: number, of: nu
     else if (!isLeftOut) removed += last_position - first + 1
     last = seal
     segments++
-    if (enough(last_position, head.position)) break
+    isEnough = enough(last_position, head.position)
+    if (isEnough) break
   }
   const common = { segments, records, removed, restores, position: head.position }
-  if (last.last_position < head.sealed && segments > 0) {
+  if (isEnough && last.last_position < head.sealed) {
     return { ...common, faults, unsealed: 0, checked: last.last_position, next: last.segment }
   }
   if (last.last_position < head.sealed) {
