@@ -58,7 +58,7 @@ it('asks this machine where nothing is said', () => {
 it.each<[string[], Record<string, string>, string]>([
   [['--server', 'cmdb'], {}, "The server is 'cmdb': it must be an address such as https://cmdb.example.org."],
   [['--server', 'ftp://x'], {}, 'it must be an address'],
-  [['--server', 'http://me:secret@x'], {}, 'it must be an address'],
+  [['--server', 'http://me:word@x'], {}, 'it must be an address'],
   [['--server', 'http://x', '--profile', 'live'], {}, 'leave one out'],
   [['--profile', 'lve'], {}, "There is no profile 'lve'. Did you mean live"],
   [['--profile', '__proto__'], {}, "There is no profile '__proto__'."],
