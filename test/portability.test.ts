@@ -16,7 +16,7 @@ const forbidden: Record<string, RegExp> = {
   'exclusion constraints': /\bEXCLUDE\s+USING\b/i,
   'kinds of index beside the ordered one': /\bUSING\s+(gist|spgist|brin|hash|gin)\b/i,
   extensions: /\bCREATE\s+EXTENSION\b/i,
-  'cursors that outlive a statement': /\bDECLARE\s+\w+\s+(NO\s+SCROLL\s+)?CURSOR\b/i,
+  'cursors that outlive their transaction': /\bCURSOR\s+WITH\s+HOLD\b/i,
   'types of the network': /::\s*(inet|cidr|macaddr)\b/i,
   'inheritance and enumerations': /\b(INHERITS\s*\(|CREATE\s+TYPE\b)/i,
 }
