@@ -9,7 +9,9 @@ export default defineConfig({
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 180_000,
     pool: 'forks',
-    // By itself it would leave one core idle; much of the time is spent waiting for processes and browsers.
-    maxWorkers: Math.max(2, availableParallelism()),
+    // One more than there are cores: much of the time is spent waiting for processes, browsers and pauses.
+    maxWorkers: availableParallelism() + 1,
+    // Loading the service anew for each of two hundred files would take a minute and a half.
+    isolate: false,
   },
 })

@@ -13,11 +13,11 @@ eachEngine((engine) => {
     const store = await makeStore(engine)
     const server = await spawnServer(store)
     try {
-      const done = await fuzz({ url: server.url, store, seed, requests: 200 })
+      const done = await fuzz({ url: server.url, store, seed, requests: 100 })
       expect(done.violations, `FUZZ_SEED=${seed}`).toEqual([])
       // Had hardly any succeeded, they would all have been refused for the first thing that was wrong.
-      expect(done.succeeded).toBeGreaterThan(40)
-      expect(done.reached.size).toBeGreaterThan(30)
+      expect(done.succeeded).toBeGreaterThan(20)
+      expect(done.reached.size).toBeGreaterThan(20)
 
       const ledger = await openLedger(store)
       const { data } = await server.call<{ bk_biz_id: number }>('POST', '/biz/0', { bk_biz_name: 'seen to change' })
