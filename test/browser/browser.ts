@@ -10,7 +10,7 @@ import { type ServerProcess, spawnServer } from '../../packages/server/src/testi
 /** Debian's Chromium, kept from calling home. */
 export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
     args: [
       '--no-sandbox',
       '--disable-gpu',
