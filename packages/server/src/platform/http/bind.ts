@@ -50,35 +50,6 @@ export function bind(app: FastifyInstance, routes: readonly Route[], binding: Bi
     const override = dialect.overrideOf(endpoint)
     const run = runOf(route, override, ask)
     const check: BodyCheck = hasBody(endpoint) ? bodyCheckOf(override?.body ?? endpoint.body) : () => undefined
-    const answer = async (request: FastifyRequest, reply: FastifyReply) => {
-      const sent = request.body === undefined ? (endpoint.takes ? noFile : {}) : request.body
-      const query = request.query as Record<string, string>
-      refuseDryRun(endpoint, query)
-      const params = readParams(endpoint, request.params as Record<string, string>)
-      const actor = callerOf(request, params, accountInBody(route, sent))
-      // Most callers and accounts are known at once: then nothing is waited for.
-      const opening = endpoint.anonymous ? undefined : house.openAccount(actor.account)
-      if (opening) await opening
-      if (changes && actor.readOnly) throw problem('denied', { why: rule('readOnly') })
-      const body = override?.read && isObject(sent) ? override.read(sent, { actor, params, query }) : sent
-      const guarding = house.guard(actor, endpoint.allow, params, body)
-      if (guarding) await guarding
-      const wrong = check(body)
-      if (wrong) {
-        await route.exists?.({ actor, params, query } as never)
-        throw wrong
-      }
-      const { headers } = request
-      const until = (milliseconds?: number) => untilEnd(reply, milliseconds)
-      const data = await run({ actor, params, query, body, headers, until } as never)
-      // Here and not once it has been sent: listening for that costs every request more than counting it.
-      metrics.answered(endpoint.name, 200, reply.elapsedTime)
-      if (data instanceof Stream) return sendStream(data, reply, until(), log)
-      reply.header('content-type', data instanceof PlainPage ? data.type : 'application/json; charset=utf-8')
-      if (data instanceof Page) return sendPage(data.saying(dialect.success), request, reply)
-      if (data instanceof PlainPage) return sendPage(data, request, reply)
-      return JSON.stringify(succeeded(data, dialect.success))
-    }
     const watches = endpoint.streams === 'text/event-stream' || endpoint.name.startsWith('watch_')
     app.route({
       method: endpoint.method,
@@ -89,7 +60,33 @@ export function bind(app: FastifyInstance, routes: readonly Route[], binding: Bi
         const caller = request.identity as Identity
         gate.enter(caller, watches)
         try {
-          return await answer(request, reply)
+          const sent = request.body === undefined ? (endpoint.takes ? noFile : {}) : request.body
+          const query = request.query as Record<string, string>
+          refuseDryRun(endpoint, query)
+          const params = readParams(endpoint, request.params as Record<string, string>)
+          const actor = callerOf(request, params, accountInBody(route, sent))
+          // Most callers and accounts are known at once: then nothing is waited for.
+          const opening = endpoint.anonymous ? undefined : house.openAccount(actor.account)
+          if (opening) await opening
+          if (changes && actor.readOnly) throw problem('denied', { why: rule('readOnly') })
+          const body = override?.read && isObject(sent) ? override.read(sent, { actor, params, query }) : sent
+          const guarding = house.guard(actor, endpoint.allow, params, body)
+          if (guarding) await guarding
+          const wrong = check(body)
+          if (wrong) {
+            await route.exists?.({ actor, params, query } as never)
+            throw wrong
+          }
+          const { headers } = request
+          const until = (milliseconds?: number) => untilEnd(reply, milliseconds)
+          const data = await run({ actor, params, query, body, headers, until } as never)
+          // Here and not once it has been sent: listening for that costs every request more than counting it.
+          metrics.answered(endpoint.name, 200, reply.elapsedTime)
+          if (data instanceof Stream) return await sendStream(data, reply, until(), log)
+          reply.header('content-type', data instanceof PlainPage ? data.type : 'application/json; charset=utf-8')
+          if (data instanceof Page) return sendPage(data.saying(dialect.success), request, reply)
+          if (data instanceof PlainPage) return sendPage(data, request, reply)
+          return JSON.stringify(succeeded(data, dialect.success))
         } finally {
           gate.leave(caller, watches)
         }
