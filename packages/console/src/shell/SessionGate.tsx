@@ -4,8 +4,8 @@ import { hasToken, Refusal } from '../api/call.ts'
 import { loginAddress, type Session, signIn, useSession } from '../api/session.ts'
 import { Empty } from '../kit/Blank.tsx'
 import { Button } from '../kit/Button.tsx'
-import { Failure } from '../kit/Failure.tsx'
 import { TextField } from '../kit/Field.tsx'
+import { Icon } from '../kit/Icon.tsx'
 import { useWords } from '../words/index.ts'
 import { shell } from '../words/shell.ts'
 
@@ -19,12 +19,11 @@ export function SessionGate({ children }: { children: ReactNode }) {
       cache.getAll().find(({ state }) => state.error instanceof Refusal && state.error.status === 401)?.state.error ??
       null,
   )
-  if (session.data && (session.data.user === null || refusal))
-    return <SignIn session={session.data} refusal={refusal} />
+  if (session.data && (session.data.user === null || refusal)) return <SignIn session={session.data} />
   return children
 }
 
-function SignIn({ session, refusal }: { session: Session; refusal: Error | null }) {
+function SignIn({ session }: { session: Session }) {
   const words = useWords(shell)
   const [token, setToken] = useState('')
   const enter = (event: FormEvent) => {
@@ -52,7 +51,12 @@ function SignIn({ session, refusal }: { session: Session; refusal: Error | null 
           </>
         )}
         {session.sign_in.way === 'none' && <p>{words.noWay}</p>}
-        {refusal && hasToken() && <Failure error={refusal} />}
+        {hasToken() && (
+          <div className="failure" role="alert">
+            <Icon name="warning" />
+            <p>{words.tokenRefused}</p>
+          </div>
+        )}
       </Empty>
     </main>
   )
