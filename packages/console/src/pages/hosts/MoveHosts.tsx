@@ -41,18 +41,11 @@ export function MoveHosts({
   const modules = [...(tree?.byKey.values() ?? [])].filter((place) => place.object === 'module' && place.builtIn === 0)
   const holds = (place: Place) => wayTo(place).toLowerCase().includes(sought.trim().toLowerCase())
   const shown = modules.filter((place) => chosen.has(place.id) || holds(place)).slice(0, mostShown)
-  const change = useChange(() =>
+  const { change, move } = useMove(hosts, onDone, () =>
     call(moves.moveToModules, {
       body: { bk_biz_id: business, bk_host_id: [...hosts], bk_module_id: [...chosen], is_increment: keep },
     }),
   )
-  const move = () =>
-    change.mutate(undefined, {
-      onSuccess: () => {
-        tell(words.moved(hosts.length))
-        onDone()
-      },
-    })
   return (
     <Dialog
       title={words.moveTitle(hosts.length)}
@@ -105,16 +98,9 @@ export function AssignHosts({ hosts, onClose, onDone }: MovingProps) {
   const words = useWords(hostWords)
   const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
   const [business, setBusiness] = useState('')
-  const change = useChange(() =>
+  const { change, move } = useMove(hosts, onDone, () =>
     call(moves.assignFromPool, { body: { bk_biz_id: Number(business), bk_host_id: [...hosts] } }),
   )
-  const assign = () =>
-    change.mutate(undefined, {
-      onSuccess: () => {
-        tell(words.moved(hosts.length))
-        onDone()
-      },
-    })
   return (
     <Dialog
       title={words.assignTitle(hosts.length)}
@@ -122,7 +108,7 @@ export function AssignHosts({ hosts, onClose, onDone }: MovingProps) {
       busy={change.isPending}
       because={business ? undefined : words.noBusiness}
       error={change.error}
-      onAction={assign}
+      onAction={move}
       onClose={onClose}
     >
       <p className="quiet">{words.assignWhy}</p>
@@ -135,4 +121,18 @@ export function AssignHosts({ hosts, onClose, onDone }: MovingProps) {
       />
     </Dialog>
   )
+}
+
+/** A move that says afterwards how many hosts it has moved. */
+function useMove(hosts: readonly number[], onDone: () => void, run: () => Promise<unknown>) {
+  const words = useWords(hostWords)
+  const change = useChange(run)
+  const move = () =>
+    change.mutate(undefined, {
+      onSuccess: () => {
+        tell(words.moved(hosts.length))
+        onDone()
+      },
+    })
+  return { change, move }
 }
