@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Answer, call, type TestStore } from './harness.ts'
+import { heapAt } from './heap.ts'
 
 export const entry = fileURLToPath(new URL('../../bin/mainline.mjs', import.meta.url))
 
@@ -8,6 +9,8 @@ export interface ServerProcess {
   readonly url: string
   readonly child: ChildProcess
   call<Data = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<Data>>
+  /** Megabytes in use, of a server that was started with `inspected` in its environment. */
+  heap(): Promise<number>
   /** Ends it in the given way and waits until it is gone; returns its exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -27,11 +30,12 @@ export async function spawnServer(
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const url = await greeted(child)
+  const { url, inspector } = await greeted(child)
   return {
     url,
     child,
     call: (method, path, body) => call(url, method, path, body),
+    heap: () => heapAt(inspector),
     async end(signal) {
       child.kill(signal)
       return exited
@@ -40,13 +44,14 @@ export async function spawnServer(
 }
 
 /** Waits for the line that says where it listens; rejects with what it said instead. */
-function greeted(child: ChildProcess): Promise<string> {
+function greeted(child: ChildProcess): Promise<{ url: string; inspector: string }> {
   return new Promise((resolve, reject) => {
     let said = ''
     const listen = (chunk: Buffer) => {
       said += chunk
       const [, url] = /ready at (http:\S+)/.exec(said) ?? []
-      if (url) resolve(url)
+      const [inspector = ''] = /ws:\S+/.exec(said) ?? []
+      if (url) resolve({ url, inspector })
     }
     child.stdout?.on('data', listen)
     child.stderr?.on('data', listen)

@@ -5,9 +5,10 @@ import type { LogRecord, Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { attributeName, type Model, modelOf } from '../model/index.ts'
 import { auditable } from '../privileges/index.ts'
+import { auditFields } from './filter.ts'
 import { lookAtSeals } from './integrity.ts'
 import { phrase } from './phrases.ts'
-import { auditFields, namedTargets, readAuditCondition, searchLog } from './search.ts'
+import { namedTargets, readAuditCondition, searchLog } from './search.ts'
 
 export function auditRoutes(storage: Storage, zone: Zone, admins: readonly string[]): Route[] {
   return [

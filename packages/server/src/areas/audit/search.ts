@@ -1,30 +1,17 @@
 import { type OperationType, operationTypes, problem, rule } from '@mainline/contract'
-import { type Expression, type SqlBool, sql } from 'kysely'
-import { compile } from '../../platform/condition/compile.ts'
-import { type Condition, type Fields, needsMatching } from '../../platform/condition/condition.ts'
+import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { type Condition, needsMatching } from '../../platform/condition/condition.ts'
 import { meets } from '../../platform/condition/evaluate.ts'
 import { parseCondition } from '../../platform/condition/parse.ts'
 import { sift } from '../../platform/condition/sift.ts'
 import type { Order } from '../../platform/condition/sort.ts'
-import type { LogRecord, Reader } from '../../platform/storage/index.ts'
+import type { LogRecord, Reader, Tables } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
-import { queryEvent } from '../feed/index.ts'
+import { countLog } from './count.ts'
+import { type AuditFilter, auditFields, filterColumns, filteredLog } from './filter.ts'
 
-/** What the log may be filtered and sorted by, under the names of the interface. */
-export const auditFields: Fields = new Map([
-  ['bk_biz_id', { type: 'integer', at: { column: 'biz_id' } }],
-  ['inst_id', { type: 'integer', at: { column: 'inst_id' } }],
-  ['op_target', { type: 'text', at: { column: 'object_id' } }],
-  ['bk_obj_id', { type: 'text', at: { column: 'object_id' } }],
-  ['op_type', { type: 'integer', at: { column: 'operation' } }],
-  ['op_desc', { type: 'text', at: { column: 'description' } }],
-  ['operator', { type: 'text', at: { column: 'operator' } }],
-  ['op_time', { type: 'instant', at: { column: 'op_time' } }],
-  ['create_time', { type: 'instant', at: { column: 'op_time' } }],
-  ['ext_key', { type: 'text', at: { column: 'ext_key' }, isList: true }],
-  ['request_id', { type: 'text', at: { column: 'request_id' } }],
-  ['bk_supplier_account', { type: 'text', at: { column: 'account' } }],
-])
+/** Records that a pattern is tried on at most: each of them is read for it. */
+const mostTried = 200_000
 
 /** Kinds with an op_target of their own; instances of anything else are an `object`. */
 export const namedTargets = [
@@ -96,46 +83,55 @@ function timePair(times: unknown): unknown {
   return { $gte: times[0], $lte: times[1] }
 }
 
-export interface AuditSearch {
-  readonly account: string
-  /** Undefined: all of them. */
-  readonly businesses: readonly number[] | undefined
-  readonly condition: Condition
+export interface AuditSearch extends AuditFilter {
   readonly order: readonly Order[]
   readonly start: number
   readonly limit: number
 }
 
-export async function searchLog(reader: Reader, search: AuditSearch): Promise<{ count: number; rows: LogRecord[] }> {
-  const place = { table: 'log', fields: auditFields, dialect: reader.dialect }
-  const filtered = reader
-    .selectFrom('log')
-    .where('account', '=', search.account)
-    // Hosts that enter and leave the results of queries: what has caused it is shown.
-    .where(sql<SqlBool>`substr(object_id, 1, ${sql.lit(queryEvent('').length)}) <> ${sql.lit(queryEvent(''))}`)
-    .where(compile(search.condition, place))
-    .$if(search.businesses !== undefined, (query) =>
-      query.where((eb) => reader.dialect.among(eb.ref('biz_id'), search.businesses ?? [], 'integer')),
-    )
-  let ordered = filtered.selectAll()
-  const order = search.order.length > 0 ? search.order : [{ field: 'op_time', descending: true }]
-  for (const { field, descending } of order) {
-    ordered = ordered.orderBy(columnOf(field), descending ? 'desc' : 'asc')
-  }
-  // Records of one moment in the order in which they came, seen from the same end.
-  ordered = ordered.orderBy('ticket', order[0]?.descending ? 'desc' : 'asc')
+interface Found {
+  readonly count: number
+  readonly rows: LogRecord[]
+}
 
-  if (needsMatching(search.condition)) {
-    const rows = await sift(await ordered.execute(), (row) =>
-      meets({ builtIn: 0, value: (field) => row[columnName(field) as keyof LogRecord] }, search.condition, auditFields),
-    )
-    return { count: rows.length, rows: rows.slice(search.start, search.start + search.limit) }
+export async function searchLog(reader: Reader, search: AuditSearch): Promise<Found> {
+  if (needsMatching(search.condition)) return matchLog(reader, search)
+  const { account, businesses, condition, start, limit } = search
+  const filter: AuditFilter = { account, businesses, condition }
+  const count = await countLog(reader, filter)
+  // Looking for what is not there would go through all of the log once more.
+  if (start >= count) return { count, rows: [] }
+  const page = ordered(filteredLog(reader, filter).selectAll(), search.order)
+  return { count, rows: await page.offset(start).limit(limit).execute() }
+}
+
+/** Patterns are matched here, on both engines by the same RE2, after SQL has narrowed the rows by the other filters. */
+async function matchLog(reader: Reader, search: AuditSearch): Promise<Found> {
+  const candidates = await ordered(filteredLog(reader, search).select(filterColumns), search.order)
+    .limit(mostTried + 1)
+    .execute()
+  if (candidates.length > mostTried) {
+    const what = rule('recordsToMatch')
+    throw problem('tooMany', { what, limit: mostTried, rule: rule('narrowByTime') })
   }
-  const [{ count }, rows] = await Promise.all([
-    filtered.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow(),
-    ordered.offset(search.start).limit(search.limit).execute(),
-  ])
-  return { count, rows }
+  const passed = await sift(candidates, (row) =>
+    meets({ builtIn: 0, value: (field) => row[columnName(field) as keyof typeof row] }, search.condition, auditFields),
+  )
+  const tickets = passed.slice(search.start, search.start + search.limit).map((row) => row.ticket)
+  if (tickets.length === 0) return { count: passed.length, rows: [] }
+  const whole = await reader.selectFrom('log').selectAll().where('ticket', 'in', tickets).execute()
+  const byTicket = new Map(whole.map((row) => [row.ticket, row]))
+  return { count: passed.length, rows: tickets.flatMap((ticket) => byTicket.get(ticket) ?? []) }
+}
+
+function ordered<Row>(query: SelectQueryBuilder<Tables, 'log', Row>, wanted: readonly Order[]) {
+  const order = wanted.length > 0 ? wanted : [{ field: 'op_time', descending: true }]
+  const sorted = order.reduce(
+    (sorting, { field, descending }) => sorting.orderBy(columnOf(field), descending ? 'desc' : 'asc'),
+    query,
+  )
+  // Records of one moment in the order in which they came, seen from the same end.
+  return sorted.orderBy('ticket', order[0]?.descending ? 'desc' : 'asc')
 }
 
 function columnName(field: string): string {

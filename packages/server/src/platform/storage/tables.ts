@@ -158,7 +158,16 @@ export interface Tables {
     create_time: number
   }
   log: LogTable
-  log_head: { one: number; position: number; sealed: number; floor: number; epoch: number }
+  log_head: { one: number; position: number; sealed: number; floor: number; epoch: number; tallied: Generated<number> }
+  log_tally: {
+    account: string
+    segment: number
+    biz_id: number
+    object_id: string
+    operation: number
+    operator: string
+    records: number
+  }
   seal: {
     segment: number
     first_position: number

@@ -19,6 +19,7 @@ import { type Receiver, startReceiver } from '../../../testing/receiver.ts'
 import { becomes, findSubscription, told } from '../../../testing/subscriptions.ts'
 import { cursorNow, eventsSince, watch } from '../../../testing/watching.ts'
 import { sealNext } from '../log/seals.ts'
+import { tallyNext } from '../log/tally.ts'
 import { verifyLog } from '../log/verify.ts'
 import { backUp, checkBackup, move, restore } from './index.ts'
 
@@ -55,6 +56,7 @@ eachEngine((from) => {
     rich = await makeRichEstate(server, receiver.url)
     await readLog(server.service.storage.read)
     await sealNext(server.service.storage.engine, Date.now(), true)
+    await tallyNext(server.service.storage.engine)
     cursor = await cursorNow(server)
     epoch = server.service.storage.epoch
     await makeSet(server, rich.business, { bk_parent_id: rich.zone, bk_set_name: 'told' })

@@ -5,6 +5,7 @@ import { holdLease, type Lease, leaseTime, releaseLease } from './lease.ts'
 import { number, numberedAtOnce } from './numbering.ts'
 import { removeOldest } from './retention.ts'
 import { type Seal, sealNext } from './seals.ts'
+import { tallyNext } from './tally.ts'
 
 /** How soon a committed record is numbered when another process committed it, in milliseconds. */
 const numberingPause = 20
@@ -21,7 +22,7 @@ export interface Keeper {
   stop(): Promise<void>
 }
 
-/** Looks after the log in the background: numbers (where commits do not), seals, and removes what is past its time. */
+/** Looks after the log in the background: numbers (where commits do not), seals, tallies, and removes what is past its time. */
 export function keepLog(engine: Engine, options: KeeperOptions): Keeper {
   const stopping = new AbortController()
   const numbers = engine.dialect.locksRows
@@ -49,6 +50,7 @@ export function keepLog(engine: Engine, options: KeeperOptions): Keeper {
       options.onSeal(seal)
       if (stopping.signal.aborted) return
     }
+    while (!stopping.signal.aborted && (await tallyNext(engine)));
     if (options.retentionDays === 0) return
     const before = Date.now() - options.retentionDays * 86_400_000
     while (!stopping.signal.aborted && (await removeOldest(engine, before))) await pause(10)

@@ -8,7 +8,7 @@ export async function removeOldest(engine: Engine, before: number): Promise<bool
   const head = await reader.selectFrom('log_head').select('floor').executeTakeFirstOrThrow()
   const oldest = await reader
     .selectFrom('seal')
-    .select(['first_position', 'last_position', 'last_time'])
+    .select(['segment', 'first_position', 'last_position', 'last_time'])
     .where('last_position', '>=', head.floor)
     .orderBy('last_position')
     .limit(1)
@@ -28,6 +28,7 @@ export async function removeOldest(engine: Engine, before: number): Promise<bool
       .where('position', '>=', oldest.first_position)
       .where('position', '<=', oldest.last_position)
       .execute()
+    await writer.deleteFrom('log_tally').where('segment', '=', oldest.segment).execute()
     return true
   })
 }

@@ -1,0 +1,85 @@
+import { type SqlBool, sql } from 'kysely'
+import { compile } from '../../platform/condition/compile.ts'
+import { type Condition, type Fields, fieldsIn } from '../../platform/condition/condition.ts'
+import type { Reader } from '../../platform/storage/index.ts'
+import { queryEvent } from '../feed/index.ts'
+
+/** What the log may be filtered and sorted by, under the names of the interface. */
+export const auditFields: Fields = new Map([
+  ['bk_biz_id', { type: 'integer', at: { column: 'biz_id' } }],
+  ['inst_id', { type: 'integer', at: { column: 'inst_id' } }],
+  ['op_target', { type: 'text', at: { column: 'object_id' } }],
+  ['bk_obj_id', { type: 'text', at: { column: 'object_id' } }],
+  ['op_type', { type: 'integer', at: { column: 'operation' } }],
+  ['op_desc', { type: 'text', at: { column: 'description' } }],
+  ['operator', { type: 'text', at: { column: 'operator' } }],
+  ['op_time', { type: 'instant', at: { column: 'op_time' } }],
+  ['create_time', { type: 'instant', at: { column: 'op_time' } }],
+  ['ext_key', { type: 'text', at: { column: 'ext_key' }, isList: true }],
+  ['request_id', { type: 'text', at: { column: 'request_id' } }],
+  ['bk_supplier_account', { type: 'text', at: { column: 'account' } }],
+])
+
+/** The columns behind them, and the record's own number. */
+export const filterColumns = [
+  'ticket',
+  'account',
+  'biz_id',
+  'inst_id',
+  'object_id',
+  'operation',
+  'description',
+  'operator',
+  'op_time',
+  'ext_key',
+  'request_id',
+] as const
+
+/** Which records somebody asks for, and may see. */
+export interface AuditFilter {
+  readonly account: string
+  /** Undefined: all of them. */
+  readonly businesses: readonly number[] | undefined
+  readonly condition: Condition
+}
+
+/** What sealed segments are tallied by. */
+const tallied = new Set(['bk_biz_id', 'op_target', 'bk_obj_id', 'op_type', 'operator', 'bk_supplier_account'])
+export const isTallied = ({ condition }: AuditFilter) => fieldsIn(condition).every((field) => tallied.has(field))
+
+/** The tallies of records that pass a filter by which they are tallied. */
+export function filteredTally(reader: Reader, { account, businesses, condition }: AuditFilter) {
+  return reader
+    .selectFrom('log_tally')
+    .where('account', '=', account)
+    .where(isShown)
+    .where(compile(condition, { table: 'log_tally', fields: auditFields, dialect: reader.dialect }))
+    .$if(businesses !== undefined, (query) =>
+      query.where((eb) => reader.dialect.among(eb.ref('biz_id'), businesses ?? [], 'integer')),
+    )
+}
+
+/** Hosts that enter and leave the results of queries are not: what has caused it is shown. */
+const isShown = sql<SqlBool>`substr(object_id, 1, ${sql.lit(queryEvent('').length)}) <> ${sql.lit(queryEvent(''))}`
+
+/** The records that pass; only those behind a position when it is not 0. */
+export function filteredLog(reader: Reader, { account, businesses, condition }: AuditFilter, after = 0) {
+  return (after === 0 ? reader.selectFrom('log') : newer(reader, after))
+    .where('account', '=', account)
+    .where(isShown)
+    .where(compile(condition, { table: 'log', fields: auditFields, dialect: reader.dialect }))
+    .$if(businesses !== undefined, (query) =>
+      query.where((eb) => reader.dialect.among(eb.ref('biz_id'), businesses ?? [], 'integer')),
+    )
+}
+
+/** With a limit, which nothing reaches, so that it is found by position and not by what is asked of it. */
+const newer = (reader: Reader, after: number) =>
+  reader.selectFrom(
+    reader
+      .selectFrom('log')
+      .select(filterColumns)
+      .where((eb) => eb.or([eb('position', '>', after), eb('position', 'is', null)]))
+      .limit(Number.MAX_SAFE_INTEGER)
+      .as('log'),
+  ) as unknown as ReturnType<typeof reader.selectFrom<'log'>>
