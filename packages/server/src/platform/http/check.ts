@@ -1,6 +1,6 @@
 import { type Endpoint, type Problem, problem, rule } from '@mainline/contract'
 import type { TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Compile, type Validator } from 'typebox/compile'
 
 /** Path parameters as the endpoint declares them. */
 export function readParams(endpoint: Endpoint, raw: Record<string, string>): Record<string, unknown> {
@@ -33,9 +33,11 @@ function readText(field: string, text: string, schema: TSchema): string {
 /** The first thing that is wrong with a body, told in the words of the catalogue. */
 export type BodyCheck = (body: unknown) => Problem | undefined
 
+/** Compiled when it is first used: all of them together take a good part of the time that starting takes. */
 export function bodyCheckOf(schema: TSchema): BodyCheck {
-  const compiled = Compile(schema)
+  let compiled: Validator | undefined
   return (body) => {
+    compiled ??= Compile(schema)
     if (compiled.Check(body)) return undefined
     const [first] = compiled.Errors(body)
     return first ? translate(first as SchemaError, body) : problem('malformedJson')

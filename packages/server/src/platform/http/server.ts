@@ -1,4 +1,3 @@
-import { STATUS_CODES } from 'node:http'
 import { failed, Problem, problem, rule } from '@mainline/contract'
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -7,7 +6,7 @@ import { apiRoot, bind, type House } from './bind.ts'
 import { parseBody, refuseOtherFiles, refuseOtherTypes } from './body.ts'
 import type { Dialect } from './compat.ts'
 import { serveConsole } from './console.ts'
-import { serveDocs } from './docs.ts'
+import { serveDocs } from './docs/index.ts'
 import { refuseForeignPages } from './fence.ts'
 import { Gate, type GateConfig, Shed } from './gate.ts'
 import {
@@ -243,9 +242,12 @@ function notFound(request: FastifyRequest, reply: FastifyReply, routes: readonly
 
 const patternOf = (path: string) => new RegExp(`^${apiRoot}${path.replace(/:\w+/g, '[^/]+')}$`)
 
+/** Not from node:http: naming it in an import loads all that it has, a client of its own included. */
+const reasons: Record<number, string> = { 200: 'OK', 400: 'Bad Request' }
+
 function plainFailure({ status, language }: Dialect): string {
   const malformed = problem('malformedJson')
   const body = JSON.stringify(failed(malformed, language))
   const code = status(malformed)
-  return `HTTP/1.1 ${code} ${STATUS_CODES[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
+  return `HTTP/1.1 ${code} ${reasons[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
 }

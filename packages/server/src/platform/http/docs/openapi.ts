@@ -1,7 +1,8 @@
 import { areas, type Endpoint, EnvelopeOf, hasBody, listProblems } from '@mainline/contract'
 import Type, { type TSchema } from 'typebox'
-import { apiRoot } from './bind.ts'
-import { fileTypes } from './body.ts'
+import { apiRoot } from '../bind.ts'
+import { fileTypes } from '../body.ts'
+import { need } from './need.ts'
 
 /** OpenAPI 3.1, made from the endpoints: what is served and what is described cannot differ. */
 export function openApi(endpoints: readonly Endpoint[]) {
@@ -45,6 +46,7 @@ function operation(endpoint: Endpoint) {
         in: 'query',
         schema: { type: 'string' },
         description,
+        ...(example?.query?.[name] !== undefined && { example: example.query[name] }),
       })),
       {
         name: 'BK_User',
@@ -96,38 +98,6 @@ const plain = (type: string, data: TSchema) => ({
   description: 'Success, without the envelope.',
   content: { [type]: { schema: data } },
 })
-
-function need({ allow, anonymous }: Endpoint): string {
-  if (anonymous) return 'nothing, not even to say who calls'
-  switch (allow.need) {
-    case 'nothing':
-      return 'any identified caller'
-    case 'administrator':
-      return 'an administrator'
-    case 'role':
-      return `\`${allow.privilege}\` in the business, through a role`
-    case 'group':
-      return `\`${allow.entry}\`, through a group`
-    case 'hosts':
-      return `\`${allow.privilege}\` in the business of every host, through a role; for hosts of the pool \`resource\`, through a group`
-    case 'placing':
-      return '`hosttrans` in the business, through a role, or `resource`, through a group'
-    case 'settling':
-      return '`hosttrans` in the business, through a role; for the pool `resource`, through a group'
-    case 'instances':
-      return allow.action === 'search'
-        ? 'any identified caller for instances of a level; `search` in `model_config` of the object, through a group, for others'
-        : `\`topoupdate\` in the business for instances of a level; \`${allow.action}\` in \`model_config\` of the object, through a group, for others`
-    case 'business':
-      return '`topoupdate` in the business, through a role; for its role attributes all five that can be bound to one'
-    case 'self':
-      return 'an administrator, or the user in question'
-    case 'member':
-      return 'an administrator, or a member of the group'
-    case 'auditedBusiness':
-      return '`audit`, through a group; without it, one’s own businesses are shown'
-  }
-}
 
 function problemTable(): string {
   const rows = listProblems().map(({ code, status, en }) => `| ${code} | ${status} | ${en} |`)

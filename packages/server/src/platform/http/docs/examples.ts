@@ -1,0 +1,81 @@
+import * as contract from '@mainline/contract'
+import { type Endpoint, hasBody } from '@mainline/contract'
+import { apiRoot } from '../bind.ts'
+
+const server = 'http://127.0.0.1:8080'
+
+/** The address of an operation's example. */
+function addressOf({ path, example }: Endpoint): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(example?.params?.[name])))
+  const query = new URLSearchParams(example?.query)
+  return `${server}${apiRoot}${filled}${query.size > 0 ? `?${query}` : ''}`
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
+const written = (body: unknown) => {
+  const short = JSON.stringify(body)
+  return short.length > 90 ? JSON.stringify(body, null, 2) : short
+}
+
+/** An operation's example as a command. */
+export function curlOf(endpoint: Endpoint): string {
+  const { method, takes, streams, example } = endpoint
+  const address = addressOf(endpoint)
+  const sends = hasBody(endpoint) || takes !== undefined
+  const words = [
+    streams === 'text/event-stream' ? 'curl -sN' : 'curl -s',
+    ...(method === (sends ? 'POST' : 'GET') ? [] : ['-X', method]),
+    address.includes('?') || address.includes('&') ? quoted(address) : address,
+    ...(takes ? ["-H 'Content-Type: text/csv' --data-binary", `$${quoted(asAnsi(String(example?.body)))}`] : []),
+    ...(hasBody(endpoint) ? ['--json', quoted(written(example?.body ?? {}))] : []),
+  ]
+  return words.join(' ')
+}
+
+const asAnsi = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n')
+
+/** An operation's example as TypeScript, with `client` made as the overview says. */
+export function typescriptOf(endpoint: Endpoint): string {
+  const { area, name } = placeOf(endpoint)
+  const { params, query, body } = endpoint.example ?? {}
+  if (endpoint.streams === 'text/event-stream') {
+    return `import { ${area} } from '@mainline/contract'\n\nfor await (const event of client.stream(${area}.${name}, { query: { resource: 'set' } })) console.log(event)`
+  }
+  if (endpoint.takes || endpoint.streams) return fetched(endpoint)
+  const asked = { ...(params && { params }), ...(query && { query }), ...(hasBody(endpoint) && { body: body ?? {} }) }
+  const argument = Object.keys(asked).length === 0 ? '' : literal(asked)
+  return `const data = await client.${area}.${name}(${argument})`
+}
+
+function fetched(endpoint: Endpoint): string {
+  const { method, takes, example } = endpoint
+  const request = takes ? { method, headers: { 'content-type': 'text/csv' }, body: example?.body } : undefined
+  const argument = request ? `, ${literal(request)}` : ''
+  return `const answer = await fetch('${addressOf(endpoint)}'${argument})\nconsole.log(await answer.text())`
+}
+
+/** Where the contract declares an operation, which is also where the client offers it. */
+function placeOf(endpoint: Endpoint): { area: string; name: string } {
+  for (const [area, declared] of Object.entries(contract)) {
+    const [name] = Object.entries(declared).find(([, each]) => each === endpoint) ?? []
+    if (name !== undefined) return { area, name }
+  }
+  throw new Error(`${endpoint.name} is not declared by the contract`)
+}
+
+/** A value as it is written in TypeScript, on one line where that is short. */
+function literal(value: unknown, indent = ''): string {
+  if (typeof value === 'string') {
+    return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
+  }
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const inner = `${indent}  `
+  const parts = Array.isArray(value)
+    ? value.map((each) => literal(each, inner))
+    : Object.entries(value).map(([name, each]) => `${/^\w+$/.test(name) ? name : `'${name}'`}: ${literal(each, inner)}`)
+  const [open, close, space] = Array.isArray(value) ? ['[', ']', ''] : ['{', '}', ' ']
+  if (parts.length === 0) return open + close
+  const line = `${open}${space}${parts.join(', ')}${space}${close}`
+  if (line.length + indent.length <= 90 && !line.includes('\n')) return line
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`
+}
