@@ -1,10 +1,11 @@
-import { type DataOf, problem, type subscriptions } from '@mainline/contract'
+import { type DataOf, type Language, problem, type subscriptions } from '@mainline/contract'
 import type { Selectable } from 'kysely'
 import type { Reader, Tables } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { eventsOf } from '../feed/index.ts'
 import { keptAttempts } from './delivery/ledger.ts'
 import { webhookId } from './delivery/message.ts'
+import { readReason } from './reason.ts'
 
 const deadLettersAtOnce = 200
 
@@ -12,6 +13,7 @@ const deadLettersAtOnce = 200
 export async function readAttempts(
   reader: Reader,
   id: number,
+  language: Language,
   zone: Zone,
 ): Promise<DataOf<typeof subscriptions.listAttempts>> {
   const rows = await reader
@@ -21,10 +23,10 @@ export async function readAttempts(
     .orderBy('number', 'desc')
     .limit(keptAttempts)
     .execute()
-  return rows.map((row) => showAttempt(row, zone))
+  return rows.map((row) => showAttempt(row, language, zone))
 }
 
-const showAttempt = (row: Selectable<Tables['attempt']>, zone: Zone) => ({
+const showAttempt = (row: Selectable<Tables['attempt']>, language: Language, zone: Zone) => ({
   time: zone.write(row.time),
   position: row.position,
   event: row.event,
@@ -33,14 +35,14 @@ const showAttempt = (row: Selectable<Tables['attempt']>, zone: Zone) => ({
   result: row.result,
   http_status: row.status,
   duration: row.duration,
-  error: row.error,
+  error: readReason(row.error, language),
   response_body: row.answer,
 })
 
 /** The last pushes about one instance, by whichever subscription of the account, the newest first. Two statements. */
 export async function readAttemptsAbout(
   reader: Reader,
-  account: string,
+  { account, language }: { account: string; language: Language },
   { object, instance }: { object: string; instance: number },
   zone: Zone,
 ): Promise<DataOf<typeof subscriptions.listAttemptsAbout>> {
@@ -73,7 +75,7 @@ export async function readAttemptsAbout(
       subscription_name: row.name,
       bk_biz_id: row.biz_id,
       event_name: (record && eventsOf(record)[row.event]?.name) ?? '',
-      ...showAttempt(row, zone),
+      ...showAttempt(row, language, zone),
     }
   })
 }
@@ -82,6 +84,7 @@ export async function readDeadLetters(
   reader: Reader,
   id: number,
   after: string | undefined,
+  language: Language,
   zone: Zone,
 ): Promise<DataOf<typeof subscriptions.listDeadLetters>> {
   if (after !== undefined && !/^\d{1,15}$/.test(after)) throw problem('notInteger', { field: 'after' })
@@ -102,6 +105,6 @@ export async function readDeadLetters(
     distribution_id: row.distribution_id,
     tries: row.tries,
     time: zone.write(row.time),
-    error: row.error,
+    error: readReason(row.error, language),
   }))
 }

@@ -1,14 +1,16 @@
-import type { DataOf, subscriptions } from '@mainline/contract'
+import { type DataOf, type Language, rule, type subscriptions } from '@mainline/contract'
 import type { Snapshot } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import type { Definition } from './definition.ts'
+import { readReason, writeReason } from './reason.ts'
 import type { Progress } from './search.ts'
 import type { Subscription } from './store.ts'
 
 export type SubscriptionRecord = DataOf<typeof subscriptions.searchSubscription>[number]
 
 /** A subscription in the words of the interface. The secret is not among them. */
-export function showSubscription(row: Subscription & Progress, zone: Zone): SubscriptionRecord {
+export function showSubscription(row: Subscription & Progress, language: Language, zone: Zone): SubscriptionRecord {
+  const { state, why } = stateOf(row)
   return {
     subscription_id: row.id,
     ...showDefinition(row),
@@ -18,7 +20,8 @@ export function showSubscription(row: Subscription & Progress, zone: Zone): Subs
     bk_biz_id: row.biz_id,
     bk_supplier_account: row.account,
     statistics: { total: row.total, failure: row.failure },
-    ...stateOf(row),
+    state,
+    state_reason: readReason(why, language),
     position: row.position,
     lag: Math.max(0, row.head - row.position),
     waiting: row.waiting,
@@ -36,14 +39,14 @@ const showDefinition = (row: Definition) => ({
   timeout: row.timeout,
 })
 
-function stateOf(row: Subscription & Progress): { state: subscriptions.SubscriptionState; state_reason: string } {
-  if (row.paused) return { state: 'paused', state_reason: `paused by ${row.operator}` }
-  if (row.unreachable) return { state: 'unreachable', state_reason: row.unreachable }
+function stateOf(row: Subscription & Progress): { state: subscriptions.SubscriptionState; why: string } {
+  if (row.paused) return { state: 'paused', why: writeReason(rule('pausedBy', { user: row.operator })) }
+  if (row.unreachable) return { state: 'unreachable', why: row.unreachable }
   if (row.lapsed_to > 0) {
-    const state_reason = `records ${row.lapsed_from} to ${row.lapsed_to} were removed by retention before they could be sent`
-    return { state: 'lapsed', state_reason }
+    const why = rule('lapsedRecords', { from: row.lapsed_from, to: row.lapsed_to })
+    return { state: 'lapsed', why: writeReason(why) }
   }
-  return { state: 'active', state_reason: '' }
+  return { state: 'active', why: '' }
 }
 
 /** What the audit log keeps of a subscription: never the secret, and no credentials inside the URL. */

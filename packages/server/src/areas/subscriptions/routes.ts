@@ -79,7 +79,7 @@ export function subscriptionRoutes(storage: Storage, zone: Zone, { outbound, del
           start: page?.start ?? 0,
           limit: page?.limit,
         })
-        return rows.map((row) => showSubscription(row, zone))
+        return rows.map((row) => showSubscription(row, actor.language, zone))
       },
       business,
     ),
@@ -94,12 +94,14 @@ export function subscriptionRoutes(storage: Storage, zone: Zone, { outbound, del
     handle(subscriptions.resumeSubscription, (request) =>
       success(change(request.actor, (tx) => resume(tx, named(request)))),
     ),
-    handle(subscriptions.listAttempts, async (request) => readAttempts(read, (await found(request)).id, zone)),
+    handle(subscriptions.listAttempts, async (request) =>
+      readAttempts(read, (await found(request)).id, request.actor.language, zone),
+    ),
     handle(subscriptions.listAttemptsAbout, ({ actor, params }) =>
-      readAttemptsAbout(storage.heavy, actor.account, { object: params.bk_obj_id, instance: params.bk_inst_id }, zone),
+      readAttemptsAbout(storage.heavy, actor, { object: params.bk_obj_id, instance: params.bk_inst_id }, zone),
     ),
     handle(subscriptions.listDeadLetters, async (request) =>
-      readDeadLetters(read, (await found(request)).id, request.query.after, zone),
+      readDeadLetters(read, (await found(request)).id, request.query.after, request.actor.language, zone),
     ),
     handle(
       subscriptions.replay,

@@ -1,4 +1,4 @@
-import { preparedChange, type Storage, type Writer } from '../../../platform/storage/index.ts'
+import { insertMany, preparedChange, type Storage, type Writer } from '../../../platform/storage/index.ts'
 import { type DeliveryRow, type Entry, keptAttempts, type Ledger } from './ledger.ts'
 
 /** How soon what has happened is saved when nobody waits for it, in milliseconds. */
@@ -155,10 +155,11 @@ async function writeUndelivered(writer: Writer, id: number, { undelivered }: Ent
 
 async function writeAttempts(writer: Writer, subscription: number, { attempts, row }: Entry): Promise<void> {
   if (attempts.length === 0) return
-  await writer
-    .insertInto('attempt')
-    .values(attempts.map((attempt) => ({ ...attempt, subscription })))
-    .execute()
+  await insertMany(
+    writer,
+    'attempt',
+    attempts.map((attempt) => ({ ...attempt, subscription })),
+  )
   await writer
     .deleteFrom('attempt')
     .where('subscription', '=', subscription)

@@ -15,8 +15,12 @@ export const keptAttempts = 100
 /** More than a few at once are saved only so often, in milliseconds: at thousands of pushes a second nobody reads each. */
 const fewAttempts = 10
 const attemptsPause = 10_000
-/** Numbers reserved at once; a process that is killed leaves a gap of at most so many. */
+/**
+ * Numbers reserved at once; a process that is killed leaves a gap of at most so many. Who uses them faster than they are
+ * reserved gets more: each time it has to wait for a commit.
+ */
 export const numberBlock = 500
+const mostReserved = 8_000
 
 /** Which event of which record. */
 export const keyOf = (position: number, event: number) => `${position} ${event}`
@@ -40,6 +44,7 @@ export class Ledger {
   #position: number
   #next: number
   #reserved: number
+  #block = numberBlock
   #total: number
   #failure: number
   #unreachable: string
@@ -83,7 +88,9 @@ export class Ledger {
 
   /** The next distribution number, as long as there are reserved ones. */
   draw(): number | undefined {
-    return this.#next < this.#reserved ? this.#next++ : undefined
+    if (this.#next < this.#reserved) return this.#next++
+    this.#block = Math.min(2 * this.#block, mostReserved)
+    return undefined
   }
 
   /** Undefined: settled after all. */
@@ -106,14 +113,14 @@ export class Ledger {
 
   /** What is to be saved; `last` gives reserved numbers that were not used back. */
   entry(now: number, last: boolean): Entry {
-    const runsShort = this.#reserved - this.#next < numberBlock / 2
+    const runsShort = this.#reserved - this.#next < this.#block / 2
     const isTime = last || this.#attempts.length <= fewAttempts || now - this.#attemptsSaved >= attemptsPause
     return {
       ledger: this,
       from: this.#saved,
       row: {
         position: this.#position,
-        next_distribution: last ? this.#next : runsShort ? this.#next + numberBlock : this.#reserved,
+        next_distribution: last ? this.#next : runsShort ? this.#next + this.#block : this.#reserved,
         total: this.#total,
         failure: this.#failure,
         unreachable: this.#unreachable,

@@ -1,8 +1,9 @@
-import { Problem } from '@mainline/contract'
+import { Problem, type Rule, rule } from '@mainline/contract'
 import { Forbidden, type Outbound, type Posting, Unreachable } from '../../../platform/outbound/index.ts'
 import type { Zone } from '../../../platform/time.ts'
 import type { FeedEvent } from '../../feed/index.ts'
 import { confirming } from '../confirm.ts'
+import { writeReason } from '../reason.ts'
 import type { Subscription } from '../store.ts'
 import type { Attempt } from './ledger.ts'
 import { signerOf, webhookId, writeBody } from './message.ts'
@@ -35,7 +36,7 @@ export function pusherOf(subscription: Subscription, outbound: Outbound, zone: Z
   return async (event, distribution, sending) => {
     const time = Date.now()
     const started = performance.now()
-    const attempt = (result: Attempt['result'], status: number | null, error: string, answer = ''): Attempt => ({
+    const attempt = (result: Attempt['result'], status: number | null, why?: Rule, answer = ''): Attempt => ({
       time,
       position: event.position,
       event: event.index,
@@ -43,7 +44,7 @@ export function pusherOf(subscription: Subscription, outbound: Outbound, zone: Z
       result,
       status,
       duration: Math.round(performance.now() - started),
-      error,
+      error: why ? writeReason(why) : '',
       answer: answer.slice(0, remembered),
     })
     const body = writeBody(event, zone, distribution, subscription.id)
@@ -55,15 +56,20 @@ export function pusherOf(subscription: Subscription, outbound: Outbound, zone: Z
       // What cannot be stored is not worth keeping: NUL, and characters cut in half.
       const answer = answered.body.toString().replaceAll('\0', '\ufffd')
       const wished = wishOf(answered.headers['retry-after'], time)
-      if (isConfirmed({ status, body: answer })) return { attempt: attempt('confirmed', status, '', answer), wished }
+      if (isConfirmed({ status, body: answer }))
+        return { attempt: attempt('confirmed', status, undefined, answer), wished }
       if (away.includes(status)) {
-        return { attempt: attempt('unreachable', status, `it answered ${status}`, answer), wished }
+        return { attempt: attempt('unreachable', status, rule('answeredAway', { status }), answer), wished }
       }
-      const why = `it answered ${status}, which does not meet ${subscription.confirm_mode} ${subscription.confirm_pattern}`
+      const { confirm_mode: mode, confirm_pattern: pattern } = subscription
+      const why = rule('answeredUnconfirmed', { status, mode, pattern })
       return { attempt: attempt('rejected', status, why, answer), wished }
     } catch (error) {
       if (!(error instanceof Unreachable || error instanceof Forbidden || error instanceof Problem)) throw error
-      return { attempt: attempt('unreachable', null, error.message), wished: undefined }
+      return { attempt: attempt('unreachable', null, whyOf(error)), wished: undefined }
     }
   }
 }
+
+const whyOf = (error: Unreachable | Forbidden | Problem): Rule =>
+  error instanceof Problem ? [error.text('en'), error.text('zh-cn')] : error.why

@@ -11,6 +11,7 @@ import {
   becomes,
   type DeadLetterRow,
   firstNames,
+  type SubscriptionRow,
   subscribe,
   subscriptionBody,
   told,
@@ -63,6 +64,30 @@ eachEngine((engine) => {
     const [dead] = await deadLetters(path)
     expect(dead).toMatchObject({ distribution_id: 2, tries: 3, error: expect.stringContaining('answered 500') })
     expect((await attempts(path)).filter((attempt) => attempt.webhook_id === dead?.webhook_id)).toHaveLength(3)
+  })
+
+  it('says in the language of whoever asks why something has not arrived', async () => {
+    const chinese = { HTTP_BLUEKING_LANGUAGE: 'zh-cn' }
+    const reason = async (id: number) => {
+      const found = await server.call<SubscriptionRow[]>('POST', '/event/subscribe/search/0/0', {}, chinese)
+      return found.data.find((each) => each.subscription_id === id)?.state_reason
+    }
+    const { id, path } = await subscribe(server, await receive({ status: 422 }), {
+      confirm_pattern: '2\n0',
+      confirm_mode: 'regular',
+    })
+    await make('unwanted')
+    await becomes(server, id, { dead_letters: 1 })
+    const letters = await server.call<DeadLetterRow[]>('GET', `${path}/deadletters`, undefined, chinese)
+    expect(letters.data[0]?.error).toBe('应答的状态码为 422，不符合 regular 2 0')
+    expect((await attempts(path))[0]?.error).toBe('it answered 422, which does not meet regular 2 0')
+    await server.call('POST', `${path}/pause`)
+    expect(await reason(id)).toBe('已由 admin 暂停')
+
+    const away = await subscribe(server, { url: `http://127.0.0.1:${await freePort()}/` })
+    await make('unheard')
+    await becomes(server, away.id, { state: 'unreachable' })
+    expect(await reason(away.id)).toBe('127.0.0.1 拒绝连接')
   })
 
   it('sends dead letters again when asked to, under the same webhook-id', async () => {
