@@ -54,8 +54,12 @@ export interface Endpoint<
   readonly streams?: 'text/event-stream' | 'application/x-ndjson' | 'text/csv'
   /** Answers with `data` itself, as this type in place of an envelope: programs want it so. Refusals are envelopes. */
   readonly bare?: 'application/json' | 'text/csv'
-  /** Path parameters and a body that work on the demo estate. */
-  readonly example?: { readonly params?: Record<string, string | number>; readonly body?: unknown }
+  /** Parameters and a body that work on the demo estate. */
+  readonly example?: {
+    readonly params?: Record<string, string | number>
+    readonly query?: Record<string, string>
+    readonly body?: unknown
+  }
 }
 
 export type ParamsOf<E extends Endpoint> = Static<TObject<E['params']>>

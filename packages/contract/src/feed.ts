@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { anyone, byGroup } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { FieldNames, Text } from './vocabulary.ts'
+import { FieldNames, literals, Text } from './vocabulary.ts'
 
 export const eventActions = ['create', 'update', 'delete'] as const
 export type EventAction = (typeof eventActions)[number]
@@ -30,7 +30,7 @@ export const eventCatalogue = endpoint({
 const Watched = Type.Object({
   bk_cursor: Type.String({ description: 'to go on after this event' }),
   bk_resource: Type.String(),
-  bk_event_type: Type.Union([...eventActions.map((action) => Type.Literal(action)), Type.Literal('')]),
+  bk_event_type: Type.Union([...literals(eventActions), Type.Literal('')]),
   bk_detail: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
     description: 'the record as it is after the event; before it, when it was deleted',
   }),
@@ -51,9 +51,7 @@ export const watchResource = endpoint({
     bk_start_from: Type.Optional(
       Type.Integer({ minimum: 0, maximum: 253_402_300_799, description: 'seconds since 1970; now when left out' }),
     ),
-    bk_event_types: Type.Optional(
-      Type.Array(Type.Union(eventActions.map((action) => Type.Literal(action))), { description: '[] watches all' }),
-    ),
+    bk_event_types: Type.Optional(Type.Array(Type.Union(literals(eventActions)), { description: '[] watches all' })),
     bk_fields: Type.Optional(FieldNames),
   }),
   data: Type.Object({

@@ -219,5 +219,8 @@ export const explainPrivilege = endpoint({
     ),
     missing: Type.Array(Type.Object({ reason: Type.String() })),
   }),
-  example: { params: { bk_supplier_account: '0', user_name: 'amy' } },
+  example: {
+    params: { bk_supplier_account: '0', user_name: 'amy' },
+    query: { operation: 'create_set', bk_biz_id: '2' },
+  },
 })

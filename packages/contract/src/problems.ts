@@ -109,6 +109,11 @@ const rules = {
   pattern: ["'{field}' must match {pattern}", "'{field}' 必须匹配 {pattern}"],
   date: ['must be a date such as 2026-01-31', '必须是日期，例如 2026-01-31'],
   time: ['must be a time such as 2026-01-31 08:00:00', '必须是时间，例如 2026-01-31 08:00:00'],
+  recordsToMatch: ['the records that the pattern has to be tried on', '需要逐条匹配正则的记录'],
+  narrowByTime: [
+    'narrow them by op_time, bk_biz_id, op_target or another field without a pattern',
+    '请用 op_time、bk_biz_id、op_target 或其他不含正则的条件缩小范围',
+  ],
   timePair: ['must be empty or hold a start and an end time', '必须为空，或包含开始与结束时间'],
   timezone: ['must be a time zone such as Asia/Shanghai', '必须是时区，例如 Asia/Shanghai'],
   operator: ['the operator must be one of {values}', '运算符必须是以下之一：{values}'],
@@ -263,6 +268,16 @@ const rules = {
   callbackReset: ['{host} closed the connection before it had answered', '{host} 在应答完成前关闭了连接'],
   callbackNoRoute: ['there is no way to {host}', '无法到达 {host}'],
   callbackGarbled: ['what {host} answered is not HTTP: {code}', '{host} 的应答不是 HTTP：{code}'],
+  answeredAway: ['it answered {status}', '应答的状态码为 {status}'],
+  answeredUnconfirmed: [
+    'it answered {status}, which does not meet {mode} {pattern}',
+    '应答的状态码为 {status}，不符合 {mode} {pattern}',
+  ],
+  pausedBy: ['paused by {user}', '已由 {user} 暂停'],
+  lapsedRecords: [
+    'records {from} to {to} were removed by retention before they could be sent',
+    '第 {from} 至 {to} 条记录在发送之前已超过保留期限而被清除',
+  ],
   fileType: [
     'it was sent as {type}; send the file itself as {types} (curl: --data-binary @FILE -H "Content-Type: ...")',
     '收到的类型是 {type}；请以 {types} 直接发送文件（curl 可用 --data-binary @FILE -H "Content-Type: ..."）',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { anyone, inBusiness, inBusinessOfBody } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { Id, Limit, Nothing, NumericId, pageOfPath, Sort, Start, Text } from './vocabulary.ts'
+import { Account, Found, Id, Limit, Nothing, NumericId, pageOfPath, Sort, Start, Text } from './vocabulary.ts'
 
 export const QueryRecord = Type.Object({
   id: Type.String(),
@@ -115,6 +115,31 @@ export const searchQuery = endpoint({
   ),
   data: Type.Object({ count: Type.Integer(), info: Type.Array(QueryRecord) }),
   example: { params: { bk_biz_id: 2 }, body: { condition: { name: 'web' }, start: 0, limit: 20 } },
+})
+
+export const findQueries = endpoint({
+  name: 'find_custom_query',
+  method: 'POST',
+  path: '/userapi/find/:bk_supplier_account',
+  area: 'Custom queries',
+  summary: 'Find saved queries by a part of their name, in all businesses that are not archived.',
+  allow: anyone,
+  params: { bk_supplier_account: Account },
+  body: Type.Partial(
+    Type.Object({
+      name: Type.String({ maxLength: 256, description: 'a part of the name; A to Z are taken for a to z' }),
+      page: Type.Partial(Type.Object({ start: Start, limit: Limit })),
+    }),
+  ),
+  data: Found(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      bk_biz_id: Type.Integer(),
+      bk_biz_name: Type.String(),
+    }),
+  ),
+  example: { params: { bk_supplier_account: '0' }, body: { name: 'web', page: { start: 0, limit: 5 } } },
 })
 
 export const getQuery = endpoint({

@@ -101,7 +101,7 @@ export const SubscriptionRecord = Type.Object({
   bk_supplier_account: Type.String(),
   statistics: Type.Object({ total: Type.Integer(), failure: Type.Integer() }),
   state: Type.String({ description: subscriptionStates.join(', ') }),
-  state_reason: Type.String(),
+  state_reason: Type.String({ description: "why it is not active, in the caller's language" }),
   position: Type.Integer({ description: 'everything in the log up to here has been sent or set aside' }),
   lag: Type.Integer({ description: 'records of the log behind the position that have not been looked at' }),
   waiting: Type.Integer({ description: 'rejected events that will be tried again' }),
@@ -175,7 +175,7 @@ export const AttemptRecord = Type.Object({
   result: Type.String({ description: 'confirmed, rejected or unreachable' }),
   http_status: Type.Union([Type.Integer(), Type.Null()]),
   duration: Type.Integer({ description: 'milliseconds' }),
-  error: Type.String(),
+  error: Type.String({ description: "why it was not confirmed, in the caller's language" }),
   response_body: Type.String({ description: 'its first 1,024 characters' }),
 })
 
@@ -221,7 +221,7 @@ export const DeadLetterRecord = Type.Object({
   distribution_id: Type.Integer(),
   tries: Type.Integer(),
   time: Timestamp,
-  error: Type.String({ description: 'why the last try failed' }),
+  error: Type.String({ description: "why the last try failed, in the caller's language" }),
 })
 
 export const listDeadLetters = endpoint({

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { administrator, anyone, inBusiness, settlingHosts } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { Account, Id } from './vocabulary.ts'
+import { Account, Id, literals } from './vocabulary.ts'
 
 /** What a file may weigh that is sent in one request, in bytes. */
 export const largestFile = 32 * 1024 * 1024
@@ -22,7 +22,7 @@ const Counts = {
 /** What became of one row; the line of a CSV file, the row of a sheet, the line of an estate. */
 export const RowFate = Type.Object({
   row: Type.Integer(),
-  outcome: Type.Union(outcomes.map((each) => Type.Literal(each))),
+  outcome: Type.Union(literals(outcomes)),
   id: Type.Optional(Type.Integer({ description: 'bk_host_id or the id of the instance' })),
   code: Type.Optional(Type.Integer({ description: 'of a row that failed' })),
   why: Type.Optional(Type.String({ description: 'of a row that failed' })),

@@ -1,4 +1,4 @@
-import Type, { type Static, type TObject, type TProperties, type TSchema } from 'typebox'
+import Type, { type Static, type TLiteral, type TObject, type TProperties, type TSchema } from 'typebox'
 
 /** Beyond it a JSON number is no longer exact, and soon no integer of a database. */
 const largest = Number.MAX_SAFE_INTEGER
@@ -56,6 +56,10 @@ export const attribute = (description: string) => Type.Optional(Type.Unknown({ d
 /** A map of attributes of an instance; which ones there are is told by the model, not by this schema. */
 export const attributesOf = <Known extends TProperties>(known: Known) =>
   Type.Object(known, { additionalProperties: true })
+
+/** Each of the words as a schema of its own, for a union; a plain map would forget in its type which they are. */
+export const literals = <const Words extends readonly string[]>(words: Words) =>
+  words.map((word) => Type.Literal(word)) as unknown as { -readonly [At in keyof Words]: TLiteral<Words[At]> }
 
 export const Timestamp = Type.String({ description: 'ISO 8601 with milliseconds and offset' })
 export const Success = Type.Literal('success')

@@ -43,6 +43,26 @@ eachEngine((engine) => {
     expect((await runQuery(server, business, made.data.id)).data).toEqual({ count: 0, info: [] })
   })
 
+  it('finds by a part of the name in all living businesses of the account', async () => {
+    const [shop, archived] = [await makeBusiness(server, 'shop'), await makeBusiness(server, 'archived')]
+    const id = await saveQuery(server, shop, all, 'Found 100%')
+    await saveQuery(server, other, all, 'also FOUND')
+    await saveQuery(server, archived, all, 'not found')
+    await server.call('PUT', `/biz/status/disabled/0/${archived}`)
+    const find = async (body: unknown, account = '0') =>
+      (await server.call<Found>('POST', `/userapi/find/${account}`, body)).data
+    const found = await find({ name: 'found' })
+    expect(found.info[0]).toEqual({ id, name: 'Found 100%', bk_biz_id: shop, bk_biz_name: 'shop' })
+    expect(found.info.map((each) => each.name)).toEqual(['Found 100%', 'also FOUND'])
+    expect(await find({ name: '0%' })).toMatchObject({ count: 1, info: [{ id }] })
+    expect(await find({ name: 'found', page: { start: 1, limit: 1 } })).toMatchObject({
+      count: 2,
+      info: [{ bk_biz_id: other }],
+    })
+    expect(await find({ name: 'found' }, 'another')).toEqual({ count: 0, info: [] })
+    await refuses(server, 1199007, 'name', () => server.call('POST', '/userapi/find/0', { name: 7 }))
+  })
+
   it('changes what is sent; what is absent or empty stays, and without a difference so does the time', async () => {
     const id = await saveQuery(server, business, all, 'to be changed')
     const before = await stored(server)

@@ -8,6 +8,7 @@ import type { Paging } from '../hosts/index.ts'
 import { modelAt } from '../model/index.ts'
 import { findBusiness } from '../topology/index.ts'
 import { runQuery } from './data.ts'
+import { findAnywhere } from './find.ts'
 import { createQuery, deleteQuery, showQuery, updateQuery } from './service.ts'
 import { findQuery, searchQueries } from './store.ts'
 
@@ -62,6 +63,9 @@ export function queryRoutes(storage: Storage, zone: Zone, admins: readonly strin
         return { count, info: rows.map((row) => showQuery(row, zone)) }
       },
       business,
+    ),
+    handle(queries.findQueries, ({ actor, body: { name = '', page } }) =>
+      findAnywhere(storage.heavy, actor.account, { name, start: 0, limit: defaultLimit, ...page }),
     ),
     handle(queries.getQuery, async ({ actor, params }) => {
       const record = showQuery(await one({ actor, params }), zone)

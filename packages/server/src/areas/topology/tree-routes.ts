@@ -3,8 +3,8 @@ import { readFlag } from '../../platform/http/query.ts'
 import { type Caller, handle, type Route } from '../../platform/http/route.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
-import { modelAt, modelOf, objectName } from '../model/index.ts'
-import { chainOf } from './chain.ts'
+import { modelOf, objectName } from '../model/index.ts'
+import { chainOf, underOneChain } from './chain.ts'
 import { findAnywhere } from './find.ts'
 import { findBusiness } from './hold.ts'
 import { createLevel, deleteLevel, type LevelRules } from './levels.ts'
@@ -59,9 +59,10 @@ export function topologyRoutes(storage: Storage, zone: Zone, rules: LevelRules):
     handle(topology.getSubtree, async ({ actor, params }) => {
       const found = await business({ actor, params }).catch(() => undefined)
       if (!found) return []
-      const model = await modelAt(read, actor.account, found.modelVersion)
       const asked = { object: params.bk_obj_id, id: params.bk_inst_id, language: actor.language }
-      return subtree(storage.heavy, model, found, asked)
+      return underOneChain(read, actor.account, async () =>
+        subtree(storage.heavy, await modelOf(read, actor.account), found, asked),
+      )
     }),
     handle(topology.getInternal, async ({ actor, params }) =>
       internalPool(read, await business({ actor, params }), actor.language),

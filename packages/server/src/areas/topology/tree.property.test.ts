@@ -212,7 +212,7 @@ eachEngine((engine) => {
           await estate.clear()
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     )
   })
 })

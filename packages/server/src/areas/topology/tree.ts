@@ -3,7 +3,7 @@ import { Page } from '../../platform/http/page.ts'
 import { prepared, type Reader, type Storage } from '../../platform/storage/index.ts'
 import { type Model, modelAt, objectName, objectOf } from '../model/index.ts'
 import { builtIn, shownName } from './built-in.ts'
-import { below } from './chain.ts'
+import { below, underOneChain } from './chain.ts'
 import type { Business } from './hold.ts'
 import { findNodes, type Node, selectBusinesses, selectNodes } from './nodes.ts'
 
@@ -75,10 +75,12 @@ async function build(
   question: TreeQuestion,
   key: string,
 ): Promise<Page> {
-  const rows = await treeRows(storage.heavy, { business: business.node })
-  const [first] = rows
-  if (!first) throw new Error(`business ${business.bizId} has gone`)
-  const model = await modelAt(storage.read, account, first.model_version)
+  const { rows, first, model } = await underOneChain(storage.read, account, async () => {
+    const rows = await treeRows(storage.heavy, { business: business.node })
+    const [first] = rows
+    if (!first) throw new Error(`business ${business.bizId} has gone`)
+    return { rows, first, model: await modelAt(storage.read, account, first.model_version) }
+  })
   const [tree] = assemble(model, rows, business.node, question)
   // The stamp that came with the rows, not the one that was asked for: an old tree never gets a new stamp.
   const stamp = stampOf(first.tree_version, first.model_version)
