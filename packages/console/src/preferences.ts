@@ -11,6 +11,8 @@ export interface Preferences {
   readonly user: string
   /** The business last looked at. */
   readonly business: number | null
+  /** Whether the first steps need not be shown any more. */
+  readonly settled: boolean
 }
 
 const key = 'mainline'
@@ -18,7 +20,8 @@ const listeners = new Set<() => void>()
 let current: Preferences = { ...defaults(), ...stored() }
 
 function defaults(): Preferences {
-  return { language: navigator.language.startsWith('zh') ? 'zh-cn' : 'en', theme: 'system', user: '', business: null }
+  const language = navigator.language.startsWith('zh') ? 'zh-cn' : 'en'
+  return { language, theme: 'system', user: '', business: null, settled: false }
 }
 
 function stored(): Partial<Preferences> {

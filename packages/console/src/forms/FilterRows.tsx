@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
 import { attributesOf } from '../api/model.ts'
 import { Button } from '../kit/Button.tsx'
 import { Select, TextField } from '../kit/Field.tsx'
@@ -13,10 +14,12 @@ interface FilterRowsProps {
   objects: readonly Kind[]
   filters: readonly Filter[]
   onChange(filters: readonly Filter[]): void
+  /** Names that instances of an object have, offered while one is typed. */
+  namesOf?: (object: Kind) => readonly string[]
 }
 
 /** Conditions line by line: an object, one of its attributes, what is asked of it, and the input that fits its type. */
-export function FilterRows({ objects, filters, onChange }: FilterRowsProps) {
+export function FilterRows({ objects, filters, onChange, namesOf }: FilterRowsProps) {
   const words = useWords(filtering)
   const first = objects[0] ?? 'host'
   return (
@@ -27,6 +30,7 @@ export function FilterRows({ objects, filters, onChange }: FilterRowsProps) {
           key={at}
           objects={objects}
           filter={filter}
+          names={asksForName(filter) ? namesOf?.(filter.object) : undefined}
           onChange={(changed) => onChange(filters.map((each, index) => (index === at ? changed : each)))}
           onRemove={() => onChange(filters.filter((_, index) => index !== at))}
         />
@@ -41,6 +45,11 @@ export function FilterRows({ objects, filters, onChange }: FilterRowsProps) {
   )
 }
 
+const nameFields: Partial<Record<Kind, string>> = { set: 'bk_set_name', module: 'bk_module_name' }
+
+const asksForName = ({ object, field, operator }: Filter) =>
+  field === nameFields[object] && (operator === '$eq' || operator === '$ne')
+
 /** Levels of the main line are asked about by name or id, whichever they are. */
 const levelFields = ['bk_inst_name', 'bk_inst_id']
 
@@ -51,11 +60,12 @@ export function useAttributes(object: Kind): readonly Attribute[] {
 interface FilterRowProps {
   objects: readonly Kind[]
   filter: Filter
+  names: readonly string[] | undefined
   onChange(filter: Filter): void
   onRemove(): void
 }
 
-function FilterRow({ objects, filter, onChange, onRemove }: FilterRowProps) {
+function FilterRow({ objects, filter, names, onChange, onRemove }: FilterRowProps) {
   const words = useWords(filtering)
   const attributes = useAttributes(filter.object)
   const attribute = attributes.find((each) => each.bk_property_id === filter.field)
@@ -89,7 +99,12 @@ function FilterRow({ objects, filter, onChange, onRemove }: FilterRowProps) {
         onChange={(operator) => onChange({ ...filter, operator: operator as Filter['operator'] })}
         choices={operators.map((id) => ({ id, name: words.operators[id] }))}
       />
-      <ValueField attribute={attribute} filter={filter} onChange={(value) => onChange({ ...filter, value })} />
+      <ValueField
+        attribute={attribute}
+        filter={filter}
+        names={names}
+        onChange={(value) => onChange({ ...filter, value })}
+      />
       <Button look="quiet" icon="close" label={words.remove} onPress={onRemove} />
     </div>
   )
@@ -98,14 +113,16 @@ function FilterRow({ objects, filter, onChange, onRemove }: FilterRowProps) {
 interface ValueFieldProps {
   attribute: Attribute | undefined
   filter: Filter
+  names: readonly string[] | undefined
   onChange(value: string): void
 }
 
-function ValueField({ attribute, filter, onChange }: ValueFieldProps) {
+function ValueField({ attribute, filter, names = [], onChange }: ValueFieldProps) {
   const words = useWords(filtering)
   const { yes, no } = useWords(common)
   const shared = { label: words.value, value: filter.value, onChange, bare: true }
   const one = !takesMany(filter.operator)
+  const list = useId()
   if (one && attribute?.bk_property_type === 'enum') return <Select {...shared} choices={choicesOf(attribute)} />
   if (one && attribute?.bk_property_type === 'bool') {
     const choices = [
@@ -115,10 +132,18 @@ function ValueField({ attribute, filter, onChange }: ValueFieldProps) {
     return <Select {...shared} choices={choices} />
   }
   return (
-    <TextField
-      {...shared}
-      type={one && attribute?.bk_property_type === 'date' ? 'date' : 'text'}
-      placeholder={one ? '' : words.many}
-    />
+    <>
+      <TextField
+        {...shared}
+        type={one && attribute?.bk_property_type === 'date' ? 'date' : 'text'}
+        placeholder={names[0] ? words.such(names[0]) : one ? '' : words.many}
+        {...(names.length > 0 && { list })}
+      />
+      <datalist id={list}>
+        {names.map((name) => (
+          <option key={name} value={name} />
+        ))}
+      </datalist>
+    </>
   )
 }

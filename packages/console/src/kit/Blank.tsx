@@ -1,7 +1,14 @@
 import type { ReactNode } from 'react'
 
+interface EmptyProps {
+  title: string
+  children?: ReactNode
+  /** It is all that the page has. */
+  page?: boolean
+}
+
 /** Nothing is here, and that is what it says, with what to do about it. */
-export const Empty = ({ title, children }: { title: string; children?: ReactNode }) => (
+export const Empty = ({ title, children, page = false }: EmptyProps) => (
   <div className="empty">
     <svg width="72" height="40" viewBox="0 0 72 40" aria-hidden="true">
       <path d="M4 8h40a12 12 0 0 1 12 12v12" />
@@ -9,7 +16,7 @@ export const Empty = ({ title, children }: { title: string; children?: ReactNode
       <circle cx="30" cy="8" r="4" />
       <circle cx="56" cy="32" r="4" />
     </svg>
-    <h2>{title}</h2>
+    {page ? <h1>{title}</h1> : <h2>{title}</h2>}
     {children}
   </div>
 )

@@ -17,6 +17,8 @@ interface ButtonProps {
   /** Only where it is plain to see why, as on the first page of many. */
   isDisabled?: boolean
   onPress?: () => void
+  /** The pointer has come near: what a press would need can be asked for. */
+  onHoverStart?: () => void
 }
 
 export function Button({

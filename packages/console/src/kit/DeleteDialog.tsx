@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { useChange } from '../api/ask.ts'
 import { Dialog } from './Dialog.tsx'
 import { tell } from './Toasts.tsx'
@@ -6,7 +7,8 @@ interface DeleteDialogProps {
   title: string
   action: string
   /** What goes with it, and what does not. */
-  why: string
+  children: ReactNode
+  because?: string | undefined
   /** What is told once it is gone. */
   told: string
   remove(): Promise<unknown>
@@ -15,7 +17,7 @@ interface DeleteDialogProps {
 }
 
 /** Asks before something is deleted, and says when it is. */
-export function DeleteDialog({ title, action, why, told, remove, onClose, onGone }: DeleteDialogProps) {
+export function DeleteDialog({ title, action, children, because, told, remove, onClose, onGone }: DeleteDialogProps) {
   // Before anything is asked for again: a page whose subject is found to be gone takes this dialog with it.
   const change = useChange(async () => {
     await remove()
@@ -29,11 +31,12 @@ export function DeleteDialog({ title, action, why, told, remove, onClose, onGone
       action={action}
       danger
       busy={change.isPending}
+      because={because}
       error={change.error}
       onAction={() => change.mutate(undefined)}
       onClose={onClose}
     >
-      <p>{why}</p>
+      {children}
     </Dialog>
   )
 }

@@ -7,11 +7,14 @@ interface PagerProps {
   limit: number
   count: number
   onStart(start: number): void
+  /** The pointer is about to ask for that page. */
+  onNear?: (start: number) => void
 }
 
-export function Pager({ start, limit, count, onStart }: PagerProps) {
+export function Pager({ start, limit, count, onStart, onNear }: PagerProps) {
   const words = useWords(common)
   const end = Math.min(start + limit, count)
+  const before = Math.max(0, start - limit)
   return (
     <div className="pager">
       <span>{count === 0 ? '' : words.shown(start + 1, end, count)}</span>
@@ -20,7 +23,8 @@ export function Pager({ start, limit, count, onStart }: PagerProps) {
         icon="left"
         label={words.previous}
         isDisabled={start === 0}
-        onPress={() => onStart(Math.max(0, start - limit))}
+        onPress={() => onStart(before)}
+        onHoverStart={() => onNear?.(before)}
       />
       <Button
         look="quiet"
@@ -28,6 +32,7 @@ export function Pager({ start, limit, count, onStart }: PagerProps) {
         label={words.next}
         isDisabled={end >= count}
         onPress={() => onStart(start + limit)}
+        onHoverStart={() => onNear?.(start + limit)}
       />
     </div>
   )

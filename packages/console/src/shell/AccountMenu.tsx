@@ -50,8 +50,8 @@ export function AccountMenu() {
                 {words.signOut}
               </MenuItem>
             )}
-            <MenuItem id="api" className="option" href="/docs" target="_blank">
-              {words.api}
+            <MenuItem id="docs" className="option" href="/docs" target="_blank">
+              {words.docs}
               <Icon name="external" size={14} />
             </MenuItem>
             <Separator className="separator" />

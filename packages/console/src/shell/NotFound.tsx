@@ -7,7 +7,7 @@ export function NotFound() {
   const words = useWords(shell)
   return (
     <main className="page" id="content">
-      <Empty title={words.notFound}>
+      <Empty title={words.notFound} page>
         <p>{words.notFoundWhy}</p>
         <Link to="/">{words.home}</Link>
       </Empty>

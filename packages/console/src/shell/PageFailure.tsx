@@ -8,7 +8,7 @@ export function PageFailure({ error }: { error: unknown }) {
   const words = useWords(common)
   return (
     <main className="page" id="content">
-      <Empty title={words.crashed}>
+      <Empty title={words.crashed} page>
         <p>{words.crashedWhy}</p>
         <pre className="mono">{String(error)}</pre>
         <Button onPress={() => location.reload()}>{words.reload}</Button>

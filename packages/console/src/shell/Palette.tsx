@@ -9,7 +9,7 @@ import { type Pickable, Picker, type PickerGroup } from '../kit/Picker.tsx'
 import { Station } from '../kit/Station.tsx'
 import { allSubscriptions } from '../pages/events/questions.ts'
 import { findHosts } from '../pages/hosts/questions.ts'
-import { savedQueries } from '../pages/queries/questions.ts'
+import { queriesNamed } from '../pages/queries/questions.ts'
 import { treeOf } from '../pages/topology/questions.ts'
 import { type Forest, keyOf, type Place, pathTo } from '../pages/topology/tree.ts'
 import { common } from '../words/common.ts'
@@ -66,7 +66,11 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
     enabled: sought.trim() !== '',
     placeholderData: (before) => before,
   })
-  const saved = useQuery({ ...savedQueries(business ?? 0), enabled: business !== null }).data ?? []
+  const saved = useQuery({
+    ...queriesNamed(sought.trim(), most),
+    enabled: sought.trim() !== '',
+    placeholderData: (before) => before,
+  })
   // Who may not see them is not told so here.
   const subscribed = useQuery({ ...allSubscriptions(), refetchInterval: false }).data ?? []
   const holds = ({ name }: { name: string }) => name.toLowerCase().includes(sought.trim().toLowerCase())
@@ -114,13 +118,18 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
         }),
     }))
     .filter(holds)
-  const queries = saved
+  const queries = (saved.data ?? [])
     .map((query) => ({
       id: `query ${query.id}`,
       name: query.name,
+      aside: query.bk_biz_name,
       sign: <Icon name="queries" />,
       go: () =>
-        navigate({ to: '/queries/$business', params: { business: String(business) }, search: { query: query.id } }),
+        navigate({
+          to: '/queries/$business',
+          params: { business: String(query.bk_biz_id) },
+          search: { query: query.id },
+        }),
     }))
     .filter(holds)
   const subscriptions = subscribed
@@ -142,7 +151,7 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
   return [
     { id: 'nodes', name: words.groups.nodes(tree?.root.name ?? ''), items: places },
     { id: 'businesses', name: words.groups.businesses, items: businesses.slice(0, most) },
-    { id: 'queries', name: words.groups.queries, items: sought.trim() ? queries.slice(0, most) : [] },
+    { id: 'queries', name: words.groups.queries, items: sought.trim() ? queries : [] },
     { id: 'subscriptions', name: words.groups.subscriptions, items: sought.trim() ? subscriptions.slice(0, most) : [] },
     { id: 'elsewhere', name: words.groups.elsewhere, items: sought.trim() ? others.slice(0, most) : [] },
     { id: 'hosts', name: words.groups.hosts, items: sought.trim().length > 1 ? machines : [] },

@@ -1,14 +1,18 @@
+import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect } from 'react'
+import { oneBusiness } from '../api/businesses.ts'
 import { prefer, usePreferences } from '../preferences.ts'
 
-/** The business of the address, or else the one last looked at. */
+/** The business of the address, or else the one last looked at. One that is not there is not remembered. */
 export function useBusiness(): number | null {
   const { business } = useParams({ strict: false })
   const last = usePreferences().business
   const current = business === undefined ? last : Number(business)
+  const found = useQuery({ ...oneBusiness(current ?? 0), enabled: current !== null }).data
+  const remembered = found === undefined ? last : (found?.bk_biz_id ?? null)
   useEffect(() => {
-    if (current !== last) prefer({ business: current })
-  }, [current, last])
-  return current
+    if (remembered !== last) prefer({ business: remembered })
+  }, [remembered, last])
+  return business === undefined ? remembered : current
 }

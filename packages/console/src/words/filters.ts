@@ -23,6 +23,7 @@ export const filtering = inBoth(
     add: 'Add a condition',
     remove: 'Remove this condition',
     many: 'separated by commas',
+    such: (name: string) => `such as ${name}`,
   },
   {
     objects: { biz: '业务', set: '集群', module: '模块', host: '主机', object: '层级' },
@@ -46,5 +47,6 @@ export const filtering = inBoth(
     add: '新增条件',
     remove: '移除该条件',
     many: '以逗号分隔',
+    such: (name) => `例如 ${name}`,
   },
 )

@@ -115,12 +115,13 @@ function List({ businesses: rows }: { businesses: readonly Business[] }) {
         <DeleteDialog
           title={words.deleteTitle(deleting.bk_biz_name)}
           action={words.delete}
-          why={words.deleteWhy}
           told={words.deleted(deleting.bk_biz_name)}
           remove={() => call(businesses.deleteBusiness, one(deleting))}
           onClose={() => setDeleting(null)}
           onGone={() => setDeleting(null)}
-        />
+        >
+          <p>{words.deleteWhy}</p>
+        </DeleteDialog>
       )}
     </>
   )

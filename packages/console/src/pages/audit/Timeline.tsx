@@ -72,7 +72,7 @@ function Entry({ record, ...expansion }: EntryProps) {
   )?.bk_biz_name
   return (
     <Disclosure className="entry" {...expansion}>
-      <Pressable slot="trigger" className="entry-head">
+      <Pressable slot="trigger" className="entry-head moment-head">
         <time dateTime={record.op_time}>{clock(record.op_time)}</time>
         <Station object={record.bk_obj_id} kind={kindIn(record)} />
         <span className="entry-what truncate">{record.op_desc}</span>

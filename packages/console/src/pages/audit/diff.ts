@@ -60,8 +60,8 @@ const names = [
 ]
 
 /** What the record is about, by the name it has or had; a host by its address. */
-export function subjectOf({ content, ext_key: address, inst_id: id }: AuditRecord): string {
+export function subjectOf({ content, op_target, ext_key: key, inst_id: id }: AuditRecord): string {
   const values = content.cur_data ?? content.pre_data ?? {}
   const name = names.map((key) => values[key]).find((value) => typeof value === 'string' && value !== '')
-  return address || (name as string | undefined) || `#${id}`
+  return (op_target === 'host' && key) || (name as string | undefined) || key || `#${id}`
 }

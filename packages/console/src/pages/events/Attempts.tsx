@@ -46,7 +46,7 @@ export function Attempts({ subscription, open, onOpen }: AttemptsProps) {
               isExpanded={open === idOf(attempt)}
               onExpandedChange={(expanded) => onOpen(expanded ? idOf(attempt) : undefined)}
             >
-              <Pressable slot="trigger" className="attempt-head">
+              <Pressable slot="trigger" className="entry-head attempt-head">
                 <time dateTime={attempt.time}>{clock(attempt.time)}</time>
                 <span className={`tag ${looks[attempt.result] ?? ''}`}>
                   {words.results[attempt.result] ?? attempt.result}

@@ -43,7 +43,7 @@ function EditSubscription() {
           <Failure error={found.error} retry={found.refetch} />
         </div>
       ) : found.data ? (
-        <Empty title={words.gone}>
+        <Empty title={words.gone} page>
           <p>{words.goneWhy}</p>
           <Link to="/events">{words.back}</Link>
         </Empty>
@@ -73,7 +73,6 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
   const [made, setMade] = useState<{ subscription_id: number; secret: string } | null>(null)
   const refused = useRefusal(saved ? operations.updateEventSubscribe : operations.subscribeEvent)
   const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
-  const set = (name: keyof Draft) => (value: string) => setDraft({ ...draft, [name]: value })
   const problems = tried ? problemsOf(draft) : {}
   const say = (problem: Problem | undefined) =>
     problem &&
@@ -83,6 +82,11 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
       timeout: words.timeoutRange(usual.least, usual.most),
       events: words.noneChosen,
     }[problem]
+  const field = (name: Exclude<keyof Draft, 'events' | 'mode'>) => ({
+    value: draft[name],
+    onChange: (value: string) => setDraft({ ...draft, [name]: value }),
+    problem: name === 'system' ? undefined : say(problems[name]),
+  })
   const leave = (id: number) => navigate({ to: '/events/$subscription', params: { subscription: String(id) } })
   const change = useChange(async () => {
     if (!saved) return subscribe(place, definitionOf(draft))
@@ -118,14 +122,7 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
         {change.error && <Failure error={change.error} />}
         <div className="subscription-sides">
           <section className="subscription-side" aria-label={words.receiver}>
-            <TextField
-              label={words.name}
-              value={draft.name}
-              onChange={set('name')}
-              problem={say(problems.name)}
-              required
-              autoFocus={!saved}
-            />
+            <TextField label={words.name} {...field('name')} required autoFocus={!saved} />
             <Select
               label={words.business}
               value={String(place)}
@@ -139,16 +136,14 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
             />
             <TextField
               label={words.url}
-              value={draft.url}
-              onChange={set('url')}
-              problem={say(problems.url)}
+              {...field('url')}
               help={words.urlHelp}
               placeholder="https://example.com/events"
               required
               mono
             />
             <TryOut draft={draft} />
-            <div className="confirm-fields">
+            <div className="field-pair">
               <Select
                 label={words.confirm}
                 value={draft.mode}
@@ -158,24 +153,20 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
               />
               <TextField
                 label={draft.mode === 'httpstatus' ? words.status : words.pattern}
-                value={draft.pattern}
-                onChange={set('pattern')}
-                problem={say(problems.pattern)}
+                {...field('pattern')}
                 required
                 mono
               />
             </div>
-            <div className="small-fields">
+            <div className="field-pair">
+              <TextField label={words.system} {...field('system')} />
               <TextField
                 label={words.timeout}
-                value={draft.timeout}
-                onChange={set('timeout')}
-                problem={say(problems.timeout)}
+                {...field('timeout')}
                 unit={words.seconds}
                 inputMode="numeric"
                 required
               />
-              <TextField label={words.system} value={draft.system} onChange={set('system')} />
             </div>
           </section>
           <Chooser

@@ -64,7 +64,7 @@ export function LiveTail({ view, onView, businesses }: LiveTailProps) {
           <Button icon={paused ? 'play' : 'pause'} onPress={() => setPaused(!paused)}>
             {paused ? words.go : words.pause}
           </Button>
-          <Button look="quiet" isDisabled={seen.length === 0} onPress={clear}>
+          <Button look="quiet" because={seen.length === 0 ? words.nothingToClear : undefined} onPress={clear}>
             {words.clear}
           </Button>
         </div>
@@ -94,7 +94,7 @@ function Row({ seen, resource, businesses }: { seen: Seen; resource: string; bus
   const action = event.bk_event_type
   return (
     <Disclosure className="live-row entry">
-      <Pressable slot="trigger" className="live-head">
+      <Pressable slot="trigger" className="entry-head live-head">
         <time dateTime={seen.at}>{clock(seen.at)}</time>
         <span className={`tag ${looks[action] ?? ''}`}>{action && words.actions[action]}</span>
         <Station

@@ -15,9 +15,11 @@ import { queryEvent } from './names.ts'
 /** Saved queries of the business; a subscription of all of them may name any, so that one is chosen to look at. */
 export function useQueriesOf(business: number) {
   const [looked, setLooked] = useState(preferences().business ?? 0)
-  const of = business || looked
+  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
+  // The one last looked at may be gone meanwhile.
+  const of = business || (businesses.some((each) => each.bk_biz_id === looked) ? looked : 0)
   const found = useQuery({ ...savedQueries(of), enabled: of !== 0 })
-  return { of, setOf: setLooked, known: found.data ?? [], found }
+  return { of, setOf: setLooked, businesses, known: found.data ?? [], found }
 }
 
 interface QueryChoicesProps {
@@ -29,14 +31,13 @@ interface QueryChoicesProps {
 }
 
 export function QueryChoices({
-  queries: { of, setOf, known, found },
+  queries: { of, setOf, businesses, known, found },
   business,
   holds,
   chosen,
   onChoose,
 }: QueryChoicesProps) {
   const words = useWords(eventWords)
-  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
   const shown = known.filter((query) => holds(words.queries, query.name, query.id))
   if (known.length > 0 && shown.length === 0) return null
   return (

@@ -25,7 +25,7 @@ function OneSubscription() {
   if (found.data && !subscription) {
     return (
       <main className="page" id="content">
-        <Empty title={words.gone}>
+        <Empty title={words.gone} page>
           <p>{words.goneWhy}</p>
           <Link to="/events">{words.back}</Link>
         </Empty>
@@ -35,7 +35,7 @@ function OneSubscription() {
   return (
     <main className="page" id="content">
       <header>
-        <Link to="/events" className="quiet">
+        <Link to="/events" className="quiet back">
           {words.title}
         </Link>
         <span className="quiet">/</span>

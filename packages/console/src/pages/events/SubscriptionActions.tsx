@@ -53,12 +53,13 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
         <DeleteDialog
           title={words.unsubscribeTitle(name)}
           action={words.unsubscribe}
-          why={words.unsubscribeWhy(subscription.callback_url, { lag, waiting, dead })}
           told={words.unsubscribed(name)}
           remove={() => unsubscribe(id)}
           onClose={close}
           onGone={() => navigate({ to: '/events' })}
-        />
+        >
+          <p>{words.unsubscribeWhy(subscription.callback_url, { lag, waiting, dead })}</p>
+        </DeleteDialog>
       )}
     </div>
   )

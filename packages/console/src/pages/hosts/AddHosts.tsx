@@ -14,6 +14,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
+import { type Place, pathTo, wayTo } from '../topology/tree.ts'
 import { findHosts } from './questions.ts'
 import { type NewHost, readHosts } from './rows.ts'
 
@@ -27,14 +28,24 @@ interface Report {
   readonly update_error: readonly string[]
 }
 
+interface AddHostsProps {
+  business?: number
+  /** The module one looks at. */
+  into?: Place | undefined
+  onClose(): void
+}
+
+/** How the module is named among the places to add to, beside the ids of businesses. */
+const here = 'module'
+
 /** By hand, from a list of addresses or from a file; and told before and after what becomes of every row. */
-export function AddHosts({ business, onClose }: { business?: number; onClose(): void }) {
+export function AddHosts({ business, into, onClose }: AddHostsProps) {
   const words = useWords(hostWords)
   const general = useWords(common)
   const attributes = useQuery(attributesOf('host')).data
   const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
   const [text, setText] = useState('')
-  const [target, setTarget] = useState(business === undefined ? '' : String(business))
+  const [target, setTarget] = useState(into ? here : business === undefined ? '' : String(business))
   const [refused, setRefused] = useState<ReadonlyMap<number, string>>(new Map())
   const [added, setAdded] = useState<ReadonlySet<number>>(new Set())
   const [done, setDone] = useState<number | null>(null)
@@ -54,7 +65,7 @@ export function AddHosts({ business, onClose }: { business?: number; onClose(): 
     try {
       for (let first = 0; first < good.length; first += atOnce) {
         const part = good.slice(first, first + atOnce)
-        const report = await send(part, target)
+        const report = await send(part, target, into)
         for (const row of report.success) finished.add(Number(row))
         for (const reason of [...report.error, ...report.update_error]) {
           const [, row, why] = /^(\d+): ?(.*)$/s.exec(reason) ?? []
@@ -90,7 +101,10 @@ export function AddHosts({ business, onClose }: { business?: number; onClose(): 
         value={target}
         onChange={setTarget}
         none={words.pool}
-        choices={businesses.map((each) => ({ id: String(each.bk_biz_id), name: each.bk_biz_name }))}
+        choices={[
+          ...(into ? [{ id: here, name: wayTo(into) }] : []),
+          ...businesses.map((each) => ({ id: String(each.bk_biz_id), name: words.idleOf(each.bk_biz_name) })),
+        ]}
         required
       />
       <TextField
@@ -127,12 +141,14 @@ export function AddHosts({ business, onClose }: { business?: number; onClose(): 
 }
 
 /** With any bad row the answer is a failure that still tells what became of each. */
-async function send(rows: readonly NewHost[], business: string): Promise<Report> {
-  const body = {
-    ...(business && { bk_biz_id: Number(business) }),
-    host_info: Object.fromEntries(rows.map((row) => [String(row.row), row.values])),
-  }
+async function send(rows: readonly NewHost[], target: string, into: Place | undefined): Promise<Report> {
+  const host_info = Object.fromEntries(rows.map((row) => [String(row.row), row.values]))
   try {
+    if (into && target === here) {
+      const body = { bk_biz_id: pathTo(into)[0]?.id ?? 0, bk_module_id: [into.id], host_info }
+      return await call(operations.addHostsToModules, { body })
+    }
+    const body = { ...(target && { bk_biz_id: Number(target) }), host_info }
     return await call(operations.addHosts, { body })
   } catch (error) {
     if (error instanceof Refusal && error.data) return error.data as Report

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { questions } from '../../api/ask.ts'
 import { attributesOf } from '../../api/model.ts'
 import type { Attribute } from '../../forms/attributes.ts'
 import { FilterRows } from '../../forms/FilterRows.tsx'
@@ -89,7 +90,7 @@ export function HostBrowser(props: HostBrowserProps) {
   return (
     <div className="host-browser">
       <div className="host-tools">
-        <SearchField label={words.find} value={view.q ?? ''} onChange={setWords} />
+        <SearchField label={words.find} placeholder={words.findHint} value={view.q ?? ''} onChange={setWords} />
         <Button icon="queries" onPress={() => setFiltering(!filtering)}>
           {filters.some(isComplete) ? words.filters(filters.filter(isComplete).length) : words.filter}
         </Button>
@@ -138,6 +139,7 @@ export function HostBrowser(props: HostBrowserProps) {
               start={start}
               limit={pageSize}
               count={data.count}
+              onNear={(next) => void questions.prefetchQuery(findHosts(search, next, pageSize))}
               onStart={(next) => {
                 const { start: _, ...rest } = view
                 onView(next ? { ...rest, start: String(next) } : rest)

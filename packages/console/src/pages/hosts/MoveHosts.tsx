@@ -14,7 +14,7 @@ import { common } from '../../words/common.ts'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 import { treeOf } from '../topology/questions.ts'
-import { type Place, pathTo } from '../topology/tree.ts'
+import { type Place, wayTo } from '../topology/tree.ts'
 
 interface MovingProps {
   hosts: readonly number[]
@@ -86,12 +86,6 @@ export function MoveHosts({
     </Dialog>
   )
 }
-
-const wayTo = (place: Place) =>
-  pathTo(place)
-    .slice(1)
-    .map((each) => each.name)
-    .join(' / ')
 
 /** From the pool into the idle module of a business. */
 export function AssignHosts({ hosts, onClose, onDone }: MovingProps) {

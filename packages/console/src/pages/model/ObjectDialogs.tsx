@@ -117,11 +117,12 @@ export function DeleteObject({ object, onClose, onGone }: { object: ObjectRecord
     <DeleteDialog
       title={words.deleteObjectTitle(object.bk_obj_name)}
       action={words.deleteObject}
-      why={words.deleteObjectWhy}
       told={words.deletedObject(object.bk_obj_name)}
       remove={() => call(operations.deleteObject, { params: { id: object.id } })}
       onClose={onClose}
       onGone={onGone}
-    />
+    >
+      <p>{words.deleteObjectWhy}</p>
+    </DeleteDialog>
   )
 }

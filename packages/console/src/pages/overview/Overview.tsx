@@ -18,6 +18,7 @@ import { Attention } from './Attention.tsx'
 import { CreateBusiness } from './CreateBusiness.tsx'
 import { Delivery } from './Delivery.tsx'
 import { Figures } from './Figures.tsx'
+import { FirstSteps, useSteps } from './FirstSteps.tsx'
 import { LatestChanges } from './LatestChanges.tsx'
 import { hostsIn, hostsStanding } from './questions.ts'
 import './overview.css'
@@ -33,33 +34,44 @@ function Overview() {
   const [creating, setCreating] = useState(false)
   const refused = useRefusal(businesses.createBusiness)
   const found = useQuery({ ...findBusinesses(find), placeholderData: (before) => before })
+  const steps = useSteps()
+  // Where there is nothing, figures of it and lists of it say nothing.
+  const isEmpty = steps?.next === 'business' && !steps.done.has('hosts')
   return (
     <main className="page" id="content">
       <header>
         <h1>{words.title}</h1>
-        <div className="actions">
-          <SearchField
-            label={words.find}
-            value={find}
-            onChange={(value) => navigate({ search: value ? { find: value } : {}, replace: true })}
-          />
-          <Button look="primary" icon="plus" because={refused} onPress={() => setCreating(true)}>
-            {words.create}
-          </Button>
-        </div>
+        {steps !== undefined && !isEmpty && (
+          <div className="actions">
+            <SearchField
+              label={words.find}
+              value={find}
+              onChange={(value) => navigate({ search: value ? { find: value } : {}, replace: true })}
+            />
+            <Button look="primary" icon="plus" because={refused} onPress={() => setCreating(true)}>
+              {words.create}
+            </Button>
+          </div>
+        )}
       </header>
       <div className="content overview">
-        <Figures />
-        <div className="overview-cards">
-          <Attention />
-          <Delivery />
-        </div>
-        {found.error ? (
-          <Failure error={found.error} retry={found.refetch} />
-        ) : (
-          <Businesses found={found.data} find={find} />
+        {steps && <FirstSteps steps={steps} refused={refused} onCreate={() => setCreating(true)} />}
+        {steps !== undefined && !isEmpty && (
+          <>
+            <Figures />
+            <div className="overview-cards">
+              <Attention />
+              <Delivery />
+            </div>
+            {found.error ? (
+              <Failure error={found.error} retry={found.refetch} />
+            ) : (
+              <Businesses found={found.data} find={find} />
+            )}
+          </>
         )}
-        <LatestChanges />
+        {/* What stands on top of the page is known first, so that nothing jumps. */}
+        {steps === undefined ? <Skeleton lines={12} height={26} /> : <LatestChanges />}
       </div>
       {creating && <CreateBusiness onClose={() => setCreating(false)} />}
     </main>
@@ -76,14 +88,7 @@ function Businesses({ found, find }: { found: Found | undefined; find: string })
     .map((id) => model.find((each) => each.bk_property_id === id))
     .filter((each) => each !== undefined)
   if (!found || model.length === 0) return <Skeleton lines={6} height={26} />
-  if (found.count === 0 && find) return <Empty title={general.nothingFound} />
-  if (found.count === 0) {
-    return (
-      <Empty title={words.empty}>
-        <p>{words.emptyWhy}</p>
-      </Empty>
-    )
-  }
+  if (found.count === 0) return <Empty title={find ? general.nothingFound : words.empty} />
   return (
     <table className="table" aria-label={words.businesses}>
       <thead>

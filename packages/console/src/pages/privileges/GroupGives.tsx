@@ -18,7 +18,7 @@ import { type Gives, instanceKey, readGives, toggled, writeGives } from './gives
 
 export function GroupGives({ group }: { group: string }) {
   const words = useWords(privilegeWords)
-  const { save } = useWords(common)
+  const { save, unchanged } = useWords(common)
   const params = { bk_supplier_account: account, group_id: group }
   const stored = useQuery(ask(privileges.searchGroupPrivilege, { params }))
   const classifications = useQuery(classified()).data ?? []
@@ -83,7 +83,7 @@ export function GroupGives({ group }: { group: string }) {
         <Button
           look="primary"
           busy={change.isPending}
-          isDisabled={!edited}
+          because={edited ? undefined : unchanged}
           onPress={() =>
             change.mutate(gives, {
               onSuccess: () => {

@@ -152,11 +152,12 @@ function DeleteGroup({ group, onClose, onGone }: { group: Group; onClose(): void
     <DeleteDialog
       title={words.deleteGroupTitle(group.group_name)}
       action={general.delete}
-      why={words.deleteGroupWhy}
       told={words.deleted(group.group_name)}
       remove={() => call(privileges.deleteUserGroup, { params: { ...ofAccount, bk_group_id: group.group_id } })}
       onClose={onClose}
       onGone={onGone}
-    />
+    >
+      <p>{words.deleteGroupWhy}</p>
+    </DeleteDialog>
   )
 }

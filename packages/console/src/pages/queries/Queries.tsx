@@ -6,6 +6,7 @@ import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
+import { isMissing, NoBusiness } from '../../shell/NoBusiness.tsx'
 import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
 import { beginning, type Draft, draftIn, readInfo, toAddress } from './definition.ts'
@@ -19,6 +20,15 @@ function Queries() {
   const words = useWords(queries)
   const business = Number(route.useParams().business)
   const { query } = route.useSearch()
+  const missing = isMissing(useQuery(savedQueries(business)).error)
+  if (missing) {
+    return (
+      <main className="page" id="content">
+        <h1 className="unseen">{words.title}</h1>
+        <NoBusiness />
+      </main>
+    )
+  }
   return (
     <main className="page queries" id="content">
       <h1 className="unseen">{words.title}</h1>

@@ -1,7 +1,7 @@
 import { queries as operations } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { useDeferredValue, useState } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { useRefusal } from '../../api/may.ts'
 import { attributesOf } from '../../api/model.ts'
@@ -14,10 +14,12 @@ import { Failure } from '../../kit/Failure.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
 import { filtering } from '../../words/filters.ts'
 import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
 import { queryEvent } from '../events/names.ts'
+import { treeOf } from '../topology/questions.ts'
 import { type Column, type Definition, type Draft, infoOf, isSame } from './definition.ts'
 import { createQuery, deleteQuery, type SavedQuery, updateQuery } from './questions.ts'
 import { Result } from './Result.tsx'
@@ -37,12 +39,14 @@ interface QueryEditorProps {
 /** Conditions and columns on top, and below them at once what they find. */
 export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, onGone }: QueryEditorProps) {
   const words = useWords(queries)
+  const general = useWords(common)
   const untouched: Draft = { name: saved?.name ?? '', filters: begin.filters, columns: begin.columns }
   const { name, ...definition } = draft ?? untouched
   const change = (part: Partial<Draft>) => {
     const next = { name, ...definition, ...part }
     onDraft(JSON.stringify(next) === JSON.stringify(untouched) ? null : next)
   }
+  const navigate = useNavigate()
   const [deleting, setDeleting] = useState(false)
   const refused = useRefusal(operations.updateQuery, { bk_biz_id: business })
   const attributes = useAttributesOfKinds()
@@ -70,27 +74,27 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
             value={name}
             onChange={(typed) => change({ name: typed })}
             bare
-            placeholder={words.name}
+            placeholder={words.nameHint}
           />
         </div>
         <Button
           look="primary"
           busy={saving.isPending}
-          because={refused ?? (name.trim() ? (unchanged ? words.unchanged : undefined) : words.nameFirst)}
+          because={refused ?? (name.trim() ? (unchanged ? general.unchanged : undefined) : words.nameFirst)}
           onPress={save}
         >
           {saved ? words.save : words.saveAs}
         </Button>
-        {saved && (
-          <Link
-            to="/events/new"
-            search={{ business: String(business), event: queryEvent(saved.id) }}
-            className="button plain"
-          >
-            <Icon name="events" />
-            {words.subscribe}
-          </Link>
-        )}
+        <Button
+          icon="events"
+          because={saved ? undefined : words.subscribeFirst}
+          onPress={() =>
+            saved &&
+            navigate({ to: '/events/new', search: { business: String(business), event: queryEvent(saved.id) } })
+          }
+        >
+          {words.subscribe}
+        </Button>
         {saved && <Button icon="bin" label={words.delete} because={refused} onPress={() => setDeleting(true)} />}
       </header>
       {saving.error && <Failure error={saving.error} />}
@@ -107,6 +111,7 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
           objects={['module', 'set', 'object', 'host', 'biz']}
           filters={definition.filters}
           onChange={(filters) => change({ filters })}
+          namesOf={useNames(business)}
         />
       </section>
       <section>
@@ -122,10 +127,33 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
       />
       <Snippets business={business} id={saved?.id} />
       {deleting && saved && (
-        <DeleteQuery business={business} query={saved} onClose={() => setDeleting(false)} onGone={() => onGone?.()} />
+        <DeleteDialog
+          title={words.deleteTitle(saved.name)}
+          action={words.delete}
+          told={words.deleted(saved.name)}
+          remove={() => deleteQuery(business, saved.id)}
+          onClose={() => setDeleting(false)}
+          onGone={() => onGone?.()}
+        >
+          <p>{words.deleteWhy}</p>
+        </DeleteDialog>
       )}
     </section>
   )
+}
+
+const mostNames = 200
+
+/** What sets and modules of the business are called, to choose from while typing. */
+function useNames(business: number): (object: Kind) => readonly string[] {
+  const tree = useQuery(treeOf(business)).data
+  return useMemo(() => {
+    const places = [...(tree?.byKey.values() ?? [])].filter((place) => place.builtIn === 0)
+    return (object) =>
+      [...new Set(places.filter((place) => place.object === object).map((place) => place.name))]
+        .slice(0, mostNames)
+        .toSorted()
+  }, [tree])
 }
 
 export type AttributesOfKind = (kind: Kind) => readonly Attribute[]
@@ -188,27 +216,5 @@ function Columns({ columns, attributes, onChange }: ColumnsProps) {
         />
       </li>
     </ul>
-  )
-}
-
-interface DeleteQueryProps {
-  business: number
-  query: SavedQuery
-  onClose(): void
-  onGone(): void
-}
-
-function DeleteQuery({ business, query, onClose, onGone }: DeleteQueryProps) {
-  const words = useWords(queries)
-  return (
-    <DeleteDialog
-      title={words.deleteTitle(query.name)}
-      action={words.delete}
-      why={words.deleteWhy}
-      told={words.deleted(query.name)}
-      remove={() => deleteQuery(business, query.id)}
-      onClose={onClose}
-      onGone={onGone}
-    />
   )
 }

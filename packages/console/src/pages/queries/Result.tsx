@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toText, toWords } from '../../forms/attributes.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
@@ -72,10 +73,17 @@ export function Result({ business, name, info, columns, attributes }: ResultProp
       </header>
       {error && <Failure error={error} retry={found.refetch} />}
       {!found.data && !error && <Skeleton lines={6} height={24} />}
-      {found.data && !error && found.data.count === 0 && <Empty title={words.empty} />}
+      {found.data && !error && found.data.count === 0 && (
+        <Empty title={words.empty}>
+          <p>{words.emptyWhy}</p>
+          <Link to="/topology/$business" params={{ business: String(business) }}>
+            {words.toTree}
+          </Link>
+        </Empty>
+      )}
       {found.data && !error && found.data.count > 0 && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
-        <section className="host-table" tabIndex={0} aria-label={words.preview}>
+        <section className="host-table" tabIndex={0} aria-label={words.count(found.data.count)}>
           <table className="table">
             <thead>
               <tr>

@@ -9,15 +9,15 @@ const query = {
   columns: [{ object: 'host', field: 'bk_host_innerip' }],
 } as const
 
-it('is saved kind by kind; what is only asked about gives its id and not everything', () => {
+it('is saved kind by kind, in the order of the columns; what is only asked about gives its id and not everything', () => {
   expect(infoOf(query, () => []).condition).toEqual([
+    { bk_obj_id: 'host', fields: ['bk_host_innerip'], condition: [] },
     { bk_obj_id: 'set', fields: ['bk_set_id'], condition: [{ field: 'bk_set_env', operator: '$eq', value: '3' }] },
     {
       bk_obj_id: 'module',
       fields: ['bk_module_id'],
       condition: [{ field: 'bk_module_name', operator: '$in', value: ['web', 'nginx'] }],
     },
-    { bk_obj_id: 'host', fields: ['bk_host_innerip'], condition: [] },
   ])
 })
 
@@ -26,6 +26,7 @@ it('comes back as it was saved', () => {
   expect(read.whole).toBe(true)
   expect(read.columns).toEqual(query.columns)
   expect(read.filters).toHaveLength(2)
+  expect(readInfo(JSON.stringify(infoOf(beginning, () => []))).columns).toEqual(beginning.columns)
 })
 
 it('knows when somebody else has saved what this page cannot show', () => {

@@ -43,7 +43,8 @@ export interface Info {
 /** As it is saved. No fields would mean all of them, so that an object that is only asked about gives its id. */
 export function infoOf({ filters, columns }: Definition, attributes: (object: Kind) => readonly Attribute[]): Info {
   const conditions = conditionsOf(filters, attributes)
-  const used = kinds.filter(
+  // In the order of the columns, so that they come back as they were.
+  const used = [...new Set([...columns.map((each) => each.object), ...kinds])].filter(
     (kind) => columns.some((each) => each.object === kind) || conditions.some((each) => each.bk_obj_id === kind),
   )
   return {
@@ -75,6 +76,8 @@ export function readInfo(text: string): Definition & { whole: boolean } {
     }
     for (const field of entry.fields ?? []) if (field !== ids[object]) columns.push({ object, field })
   }
+  // Stored in the order of the columns; to be read from the top of the tree down.
+  filters.sort((one, other) => kinds.indexOf(one.object) - kinds.indexOf(other.object))
   return { filters, columns, whole }
 }
 

@@ -1,6 +1,6 @@
-import { queries } from '@mainline/contract'
+import { type DataOf, queries } from '@mainline/contract'
 import { ask } from '../../api/ask.ts'
-import { call } from '../../api/call.ts'
+import { account, call } from '../../api/call.ts'
 import type { Info } from './definition.ts'
 
 export interface SavedQuery {
@@ -16,6 +16,12 @@ export type Row = Readonly<Record<'biz' | 'set' | 'module' | 'host', Readonly<Re
 export const savedQueries = (business: number) => ({
   ...ask(queries.searchQuery, { params: { bk_biz_id: business }, body: { start: 0, limit: 200, sort: 'name' } }),
   select: (found: { count: number; info: unknown[] }) => found.info as SavedQuery[],
+})
+
+/** Those of every business, by a part of their name. */
+export const queriesNamed = (name: string, limit: number) => ({
+  ...ask(queries.findQueries, { params: { bk_supplier_account: account }, body: { name, page: { start: 0, limit } } }),
+  select: (found: DataOf<typeof queries.findQueries>) => found.info as Required<(typeof found.info)[number]>[],
 })
 
 export const oneQuery = (business: number, id: string) => ({

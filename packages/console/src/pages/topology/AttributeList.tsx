@@ -1,6 +1,6 @@
 import { type Attribute, grouped, toWords } from '../../forms/attributes.ts'
 import { common } from '../../words/common.ts'
-import { useWords } from '../../words/index.ts'
+import { moment, useWords } from '../../words/index.ts'
 import './topology.css'
 
 /** Attributes with their values, to read, group by group. */
@@ -12,6 +12,8 @@ export function AttributeList({
   record: Readonly<Record<string, unknown>>
 }) {
   const words = useWords(common)
+  const shown = (attribute: Attribute, value: unknown) =>
+    attribute.bk_property_type === 'time' && value ? moment(String(value)) : toWords(attribute, value, words)
   return (
     <div className="attributes">
       {grouped(attributes).map((group) => (
@@ -21,9 +23,7 @@ export function AttributeList({
             {group.attributes.map((attribute) => (
               <div key={attribute.bk_property_id}>
                 <dt title={attribute.bk_property_id}>{attribute.bk_property_name}</dt>
-                <dd>
-                  {toWords(attribute, record[attribute.bk_property_id], words) || <span className="quiet">–</span>}
-                </dd>
+                <dd>{shown(attribute, record[attribute.bk_property_id]) || <span className="quiet">–</span>}</dd>
               </div>
             ))}
           </dl>

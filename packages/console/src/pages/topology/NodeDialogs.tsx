@@ -150,26 +150,16 @@ function Deleting({ business, place, onClose, onGone }: EndingProps) {
   const words = useWords(topology)
   const general = useWords(common)
   const loss = useQuery(lossOf(business, place))
-  const change = useChange(() => deleteNode(business, place))
   const hosts = loss.data?.hosts ?? 0
-  const remove = () =>
-    change.mutate(undefined, {
-      onSuccess: () => {
-        tell(words.deleted(place.name))
-        onClose()
-        onGone(place)
-      },
-    })
   return (
-    <Dialog
+    <DeleteDialog
       title={words.deleteTitle(place.objectName, place.name)}
       action={general.delete}
-      danger
-      busy={change.isPending}
       because={loss.data ? (hosts > 0 ? words.hostsInTheWay(hosts) : undefined) : words.checking}
-      error={change.error}
-      onAction={remove}
+      told={words.deleted(place.name)}
+      remove={() => deleteNode(business, place)}
       onClose={onClose}
+      onGone={() => onGone(place)}
     >
       {loss.error && <Failure error={loss.error} retry={loss.refetch} />}
       {!loss.data && !loss.error && <Skeleton lines={3} />}
@@ -180,7 +170,7 @@ function Deleting({ business, place, onClose, onGone }: EndingProps) {
         </p>
       )}
       {loss.data && <Lost loss={loss.data} />}
-    </Dialog>
+    </DeleteDialog>
   )
 }
 
@@ -210,11 +200,12 @@ function Archiving({ business, place, onClose, onGone }: EndingProps) {
     <DeleteDialog
       title={words.archiveTitle(place.name)}
       action={words.archive}
-      why={words.archiveWhy}
       told={words.archived(place.name)}
       remove={() => archiveBusiness(business)}
       onClose={onClose}
       onGone={() => onGone(place)}
-    />
+    >
+      <p>{words.archiveWhy}</p>
+    </DeleteDialog>
   )
 }

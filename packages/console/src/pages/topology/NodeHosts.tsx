@@ -16,7 +16,8 @@ export function NodeHosts({ business, place }: { business: number; place: Place 
   const { q, where, sort, start } = useSearch({ from: '/topology/$business' })
   const navigate = useNavigate({ from: '/topology/$business' })
   const [adding, setAdding] = useState(false)
-  const refused = useRefusal(operations.addHosts, { bk_biz_id: business })
+  const into = place.object === 'module' && place.builtIn === 0 ? place : undefined
+  const refused = useRefusal(into ? operations.addHostsToModules : operations.addHosts, { bk_biz_id: business })
   const view = { ...(q && { q }), ...(where && { where }), ...(sort && { sort }), ...(start && { start }) }
   return (
     <>
@@ -35,14 +36,14 @@ export function NodeHosts({ business, place }: { business: number; place: Place 
             replace: true,
           })
         }
-        empty={words.emptyNode}
+        empty={place.object === 'module' ? words.emptyModule : words.emptyNode}
         tools={
           <Button icon="plus" because={refused} onPress={() => setAdding(true)}>
             {words.add}
           </Button>
         }
       />
-      {adding && <AddHosts business={business} onClose={() => setAdding(false)} />}
+      {adding && <AddHosts business={business} into={into} onClose={() => setAdding(false)} />}
     </>
   )
 }

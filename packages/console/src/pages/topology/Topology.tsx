@@ -1,13 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
+import { createLazyRoute, useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { Refusal } from '../../api/call.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
+import { isMissing, NoBusiness } from '../../shell/NoBusiness.tsx'
 import { useWords } from '../../words/index.ts'
-import { shell } from '../../words/shell.ts'
 import { topology } from '../../words/topology.ts'
 import { MoveHosts } from '../hosts/MoveHosts.tsx'
 import { type Asked, NodeDialogs } from './NodeDialogs.tsx'
@@ -23,7 +22,7 @@ function Topology() {
   const words = useWords(topology)
   const business = Number(route.useParams().business)
   const tree = useQuery(treeOf(business))
-  const missing = tree.error instanceof Refusal && (tree.error.status === 404 || tree.error.status === 400)
+  const missing = isMissing(tree.error)
   return (
     <main className="page topology" id="content">
       <h1 className="unseen">
@@ -37,19 +36,6 @@ function Topology() {
       )}
       {tree.data && !missing && <Explorer key={business} business={business} tree={tree.data} />}
     </main>
-  )
-}
-
-function NoBusiness() {
-  const words = useWords(topology)
-  const { home, archived } = useWords(shell)
-  return (
-    <Empty title={words.noBusiness}>
-      <p>{words.noBusinessWhy}</p>
-      <p>
-        <Link to="/">{home}</Link> · <Link to="/archived">{archived}</Link>
-      </p>
-    </Empty>
   )
 }
 

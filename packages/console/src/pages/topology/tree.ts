@@ -90,6 +90,13 @@ export function found(root: Place, words: string): { rows: Place[]; matches: Rea
   return { rows, matches }
 }
 
+/** The names from below the business down to it. */
+export const wayTo = (place: Place): string =>
+  pathTo(place)
+    .slice(1)
+    .map((each) => each.name)
+    .join(' / ')
+
 /** The place itself last. */
 export function pathTo(place: Place): Place[] {
   const path: Place[] = []
