@@ -38,6 +38,14 @@ export interface Estate {
   hosts: number
 }
 
+/** Hosts are numbered through the whole estate: these are so many from the first on. */
+interface Numbers {
+  readonly first: number
+  readonly count: number
+}
+
+type Tell = (step: Partial<Estate>) => void
+
 type EstateConfig = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
 
 /** Fills an account that has no business yet, through the same services as every request. The same size gives the same estate. */
@@ -56,21 +64,47 @@ export async function fillEstate(
   if (large) plans.push({ business: marketplace, sets: marketplaceSets })
   const employed = Math.floor((hosts * working) / 100)
   const made: Estate = { businesses: 0, sets: 0, modules: 0, hosts: 0 }
+  const tell = (step: Partial<Estate>) => {
+    made.sets += step.sets ?? 0
+    made.modules += step.modules ?? 0
+    made.hosts += step.hosts ?? 0
+    progress(made.hosts, hosts)
+  }
+  // Where one change at a time writes, the next only waits; and so the same size gives the same ids.
+  const changesAtOnce = storage.read.dialect.locksRows ? 6 : 1
+  const started: { fill: () => Promise<void> }[] = []
+  let first = 0
   for (const [index, { business, sets }] of plans.entries()) {
-    made.businesses++
     // The large business has no hosts: it is there for its tree.
     const own = business === marketplace ? 0 : portion(employed, company.length, index)
-    for await (const step of builder.addBusiness(business, sets, { count: own, first: made.hosts })) {
-      made.sets += step.sets
-      made.modules += step.modules
-      made.hosts += step.hosts
-      progress(made.hosts, hosts)
-    }
+    const { fill } = await builder.addBusiness(business)
+    const numbers = { first, count: own }
+    // One after the other they are filled as they come: the examples of the documentation name the ids that this gives.
+    if (changesAtOnce === 1) await fill(sets, numbers, tell)
+    else started.push({ fill: () => fill(sets, numbers, tell) })
+    first += own
+    made.businesses++
   }
-  for (; made.hosts < hosts; progress(made.hosts, hosts)) {
-    made.hosts += await builder.addSpares(made.hosts, Math.min(hostsAtOnce, hosts - made.hosts))
-  }
+  await inParallel(changesAtOnce, started, ({ fill }) => fill())
+  await inParallel(changesAtOnce, partsOf(first, hosts), (numbers) => builder.addSpares(numbers, tell))
   return made
+}
+
+/** The numbers from the first up to the end, so many at once. */
+function partsOf(first: number, end: number): Numbers[] {
+  const count = Math.ceil((end - first) / hostsAtOnce)
+  return Array.from({ length: count }, (_, index) => first + index * hostsAtOnce).map((start) => ({
+    first: start,
+    count: Math.min(hostsAtOnce, end - start),
+  }))
+}
+
+async function inParallel<T>(most: number, things: readonly T[], work: (thing: T) => Promise<void>): Promise<void> {
+  const left = things.values()
+  const one = async () => {
+    for (const thing of left) await work(thing)
+  }
+  await Promise.all(Array.from({ length: most }, one))
 }
 
 async function hasBusinesses(storage: Storage): Promise<boolean> {
@@ -123,12 +157,8 @@ function estateBuilder(storage: Storage, config: EstateConfig, actor: Actor) {
       await storage.change(actor, (tx) => createLevel(tx, full, rules, showing), { chain: 'exclusive' })
     },
 
-    /** Yields after each batch what it has made. */
-    async *addBusiness(
-      business: CompanyBusiness,
-      count: number,
-      hosts: { count: number; first: number },
-    ): AsyncGenerator<Omit<Estate, 'businesses'>> {
+    /** An empty business, and how to fill it: with sets of hosts, telling after each batch what it has made. */
+    async addBusiness(business: CompanyBusiness) {
       const attributes = {
         bk_biz_name: business.name,
         bk_biz_maintainer: business.maintainers,
@@ -139,45 +169,51 @@ function estateBuilder(storage: Storage, config: EstateConfig, actor: Actor) {
       const [idle, fault] = [await moduleOf(bizId, builtIn.idle), await moduleOf(bizId, builtIn.fault)]
       places.push({ bizId, idle, fault })
       const sites = await addSites(bizId, business)
-      let number = hosts.first
       const services = Object.entries(business.services)
-      for (let first = 0; first < count; first += setsAtOnce) {
-        const part = Array.from({ length: Math.min(setsAtOnce, count - first) }, (_, index) => first + index)
-        yield await change(async (tx) => {
-          let modules = 0
-          const machines: Parameters<typeof settleHosts>[2][number][] = []
-          for (const index of part) {
-            const [service, parts] = services[index % services.length] as (typeof services)[number]
-            const site = sites[index % sites.length] as number
-            const sent = setAttributes(setName(service, Math.floor(index / services.length)), bizId, index)
-            const [set] = await createSets(tx, bizId, site, [sent], showing)
-            const setId = set?.bk_set_id as number
-            const made = await createModules(
-              tx,
-              { bizId, setId },
-              parts.map((name) => ({ bk_module_name: name })),
-              showing,
-            )
-            modules += parts.length
-            const ids = made.map((each) => each.bk_module_id as number)
-            for (let left = portion(hosts.count, count, index); left > 0; left--) {
-              const which = number % parts.length
-              const attributes = machine(number, `${service}-${parts[which]}`, business.maintainers)
-              // Small services share machines.
-              const beside = number % 9 === 0 ? ids[(which + 1) % ids.length] : undefined
-              const moduleIds = [...new Set([ids[which] as number, beside ?? (ids[which] as number)])]
-              machines.push({ attributes, moduleIds })
-              number++
-            }
+      return {
+        async fill(count: number, hosts: Numbers, tell: Tell): Promise<void> {
+          let next = hosts.first
+          for (let first = 0; first < count; first += setsAtOnce) {
+            const part = Array.from({ length: Math.min(setsAtOnce, count - first) }, (_, index) => first + index)
+            const step = await change(async (tx) => {
+              let modules = 0
+              const machines: Parameters<typeof settleHosts>[2][number][] = []
+              for (const index of part) {
+                const [service, parts] = services[index % services.length] as (typeof services)[number]
+                const site = sites[index % sites.length] as number
+                const sent = setAttributes(setName(service, Math.floor(index / services.length)), bizId, index)
+                const [set] = await createSets(tx, bizId, site, [sent], showing)
+                const setId = set?.bk_set_id as number
+                const made = await createModules(
+                  tx,
+                  { bizId, setId },
+                  parts.map((name) => ({ bk_module_name: name })),
+                  showing,
+                )
+                modules += parts.length
+                const ids = made.map((each) => each.bk_module_id as number)
+                for (let left = portion(hosts.count, count, index); left > 0; left--) {
+                  const number = next + machines.length
+                  const which = number % parts.length
+                  const attributes = machine(number, `${service}-${parts[which]}`, business.maintainers)
+                  // Small services share machines.
+                  const beside = number % 9 === 0 ? ids[(which + 1) % ids.length] : undefined
+                  const moduleIds = [...new Set([ids[which] as number, beside ?? (ids[which] as number)])]
+                  machines.push({ attributes, moduleIds })
+                }
+              }
+              if (machines.length > 0) await settleHosts(tx, bizId, machines, showing)
+              return { sets: part.length, modules, hosts: machines.length }
+            })
+            next += step.hosts
+            tell(step)
           }
-          if (machines.length > 0) await settleHosts(tx, bizId, machines, showing)
-          return { sets: part.length, modules, hosts: machines.length }
-        })
+        },
       }
     },
 
     /** Hosts that work nowhere: half of them idle in a business, a few broken, the rest in the resource pool. */
-    async addSpares(first: number, count: number): Promise<number> {
+    async addSpares({ first, count }: Numbers, tell: Tell): Promise<void> {
       const pool = await findPool(storage.read, actor.account)
       const inPool = await moduleOf(pool.bizId, builtIn.idle)
       const spares = Array.from({ length: count }, (_, index) => first + index).map((number) => {
@@ -190,7 +226,7 @@ function estateBuilder(storage: Storage, config: EstateConfig, actor: Actor) {
       for (const [bizId, hosts] of Map.groupBy(spares, (spare) => spare.bizId)) {
         await change((tx) => settleHosts(tx, bizId, hosts, showing))
       }
-      return count
+      tell({ hosts: count })
     },
   }
 }

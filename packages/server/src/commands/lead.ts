@@ -24,6 +24,7 @@ export async function leadWorkers({
   let stopping = false
   let deaths = 0
   const replaced = new Set<Worker>()
+  const serving = new WeakSet<Worker>()
   const everyone = new AggregatorRegistry()
 
   cluster.on('message', async (worker, message: Partial<AskMetrics>) => {
@@ -37,6 +38,7 @@ export async function leadWorkers({
     const worker = cluster.fork()
     const left = await Promise.race([once(worker, 'listening').then(() => undefined), once(worker, 'exit')])
     if (left) return left[0] ?? 1
+    serving.add(worker)
     worker.once('exit', () => replace(worker))
     return undefined
   }
@@ -47,6 +49,7 @@ export async function leadWorkers({
     do {
       await pause(pauses[Math.min(deaths++, pauses.length - 1)])
       setTimeout(() => deaths--, quietTime).unref()
+      if (stopping) return
     } while (!stopping && (await hire()) !== undefined)
   }
 
@@ -64,7 +67,8 @@ export async function leadWorkers({
   })
   const stop = async () => {
     stopping = true
-    await Promise.all(present().map(dismiss))
+    // One that is still starting hears nothing yet, and has nothing to finish.
+    await Promise.all(present().map((worker) => (serving.has(worker) ? dismiss(worker) : end(worker))))
     process.exit(0)
   }
   process.on('SIGTERM', stop)
@@ -89,6 +93,12 @@ const present = (): Worker[] => Object.values(cluster.workers ?? {}).filter((wor
 async function dismiss(worker: Worker): Promise<void> {
   const left = once(worker, 'exit')
   tell(worker, { leave: true })
+  await left
+}
+
+async function end(worker: Worker): Promise<void> {
+  const left = once(worker, 'exit')
+  worker.process.kill('SIGKILL')
   await left
 }
 

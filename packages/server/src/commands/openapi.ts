@@ -1,6 +1,6 @@
 import * as contract from '@mainline/contract'
 import { areas, type Endpoint } from '@mainline/contract'
-import { openApi } from '../platform/http/openapi.ts'
+import { openApi } from '../platform/http/docs/openapi.ts'
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'allow' in value && 'path' in value

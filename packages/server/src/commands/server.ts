@@ -70,7 +70,7 @@ function greeting(address: string, config: ServeConfig): string {
 Mainline is ready at ${address}
 
   console    ${address}/
-  API        ${address}/docs
+  docs       ${address}/docs
   storage    ${where}
 
 Try:

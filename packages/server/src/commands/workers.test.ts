@@ -90,3 +90,11 @@ it('no worker outlives the one that leads it', async () => {
   await server.end('SIGKILL')
   await expect.poll(() => workers.filter(isAlive), { timeout: 10_000 }).toEqual([])
 })
+
+it('a stop that comes while a worker is starting is not waited for in vain', async () => {
+  const store = await makeStore('postgres')
+  // The first has greeted, the others have only just been started.
+  const server = await spawnServer(store, ['--workers=2', '--connections=2'])
+  expect(await Promise.race([server.end('SIGTERM'), pause(10_000, 'still there')])).toBe(0)
+  store.remove()
+})

@@ -376,12 +376,16 @@ export const settingFlags = () =>
 /** The environment variables that are read. */
 export const settingNames = () => Object.values(settings).map((one) => one.env)
 
+/** Every setting as it is shown to people. */
+export const listSettings = () =>
+  Object.values(settings).map(({ flag, env, fallback, help }) => ({ flag, env, fallback, help }))
+
 export function describeConfig(): string {
-  const rows = Object.values(settings).map((one) => [
-    `--${one.flag}`,
-    one.env,
-    one.fallback === '' ? '(none)' : one.fallback,
-    one.help,
+  const rows = listSettings().map(({ flag, env, fallback, help }) => [
+    `--${flag}`,
+    env,
+    fallback === '' ? '(none)' : fallback,
+    help,
   ])
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => (row[column] as string).length)))
   return rows.map((row) => `  ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`).join('\n')

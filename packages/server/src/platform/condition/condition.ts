@@ -60,3 +60,10 @@ export function needsMatching(condition: Condition): boolean {
   if ('not' in condition) return needsMatching(condition.not)
   return condition.test.is === 'matching'
 }
+
+/** The fields that it asks for. */
+export function fieldsIn(condition: Condition): string[] {
+  if ('all' in condition) return condition.all.flatMap(fieldsIn)
+  if ('any' in condition) return condition.any.flatMap(fieldsIn)
+  return 'not' in condition ? fieldsIn(condition.not) : [condition.field]
+}

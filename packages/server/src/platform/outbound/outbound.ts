@@ -61,8 +61,8 @@ export function createOutbound({ resolve = systemResolve, ...rules }: OutboundOp
       }
       return url
     },
+    // An address in the URL is checked when it is connected to, like one that was looked up.
     post: async (url, posting) => {
-      refuseLiteral(guard, url)
       opened ??= openAgent(guard)
       return send(await opened, url, posting)
     },
@@ -98,7 +98,6 @@ function connectorOf(guard: Guard, connectTo: buildConnector.connector): buildCo
   return (options, callback) => {
     const hostname = withoutBrackets(options.hostname)
     try {
-      // Whoever comes here without the check above is checked, too.
       if (isIP(hostname) !== 0) guard.literal(hostname, hostname)
     } catch (error) {
       return callback(error as Error, null)
