@@ -1,18 +1,18 @@
 import { execFile, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startServer, type TestServer } from '../packages/server/src/testing/harness.ts'
+import { blocksOf } from './docs/blocks.ts'
 
-const guide = readFileSync('docs/guides/bk-cmdb.md', 'utf8')
-const programs = [...guide.matchAll(/<!-- run: (\w+) -->\n```\w+\n(.*?)\n```/gs)]
-/** How each tool runs a file, which ending it wants, and what it answers when it is there. */
+const programs = blocksOf('docs/guides/bk-cmdb.md').filter(({ testedBy }) => testedBy !== undefined)
+/** What runs each language, how it runs a file, which ending it wants, and what it answers when it is there. */
 const tools = {
-  python3: { ending: 'py', run: [], hello: '--version' },
-  java: { ending: 'java', run: [], hello: '-version' },
-  go: { ending: 'go', run: ['run'], hello: 'version' },
+  python: { name: 'python3', ending: 'py', run: [], hello: '--version' },
+  java: { name: 'java', ending: 'java', run: [], hello: '-version' },
+  go: { name: 'go', ending: 'go', run: ['run'], hello: 'version' },
 }
 
 let server: TestServer
@@ -26,11 +26,11 @@ afterAll(async () => {
 })
 
 it('has a program for each of the languages', () => {
-  expect(programs.map(([, tool]) => tool)).toEqual(Object.keys(tools))
+  expect(programs.map(({ language }) => language)).toEqual(Object.keys(tools))
 })
 
-for (const [, name = '', program = ''] of programs) {
-  const { ending, run, hello } = tools[name as keyof typeof tools]
+for (const { language, text: program } of programs) {
+  const { name, ending, run, hello } = tools[language as keyof typeof tools]
   const there = spawnSync(name, [hello]).status === 0
   if (!there) process.stderr.write(`${name} is not installed: its program in docs/guides/bk-cmdb.md is not run\n`)
   it.skipIf(!there)(`its program for ${name} is answered`, async () => {

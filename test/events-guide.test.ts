@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -8,8 +8,9 @@ import { makeBusiness, makeSet } from '../packages/server/src/testing/factories.
 import { startServer, type TestServer } from '../packages/server/src/testing/harness.ts'
 import { freePort } from '../packages/server/src/testing/postgres.ts'
 import { becomes, subscribe } from '../packages/server/src/testing/subscriptions.ts'
+import { blocksOf } from './docs/blocks.ts'
 
-const [, program = ''] = /<!-- run -->\n```js\n(.*?)\n```/s.exec(readFileSync('docs/guides/events.md', 'utf8')) ?? []
+const { text: program = '' } = blocksOf('docs/guides/events.md').find(({ file }) => file === 'receiver.mjs') ?? {}
 
 let server: TestServer
 let receiver: ChildProcess

@@ -8,12 +8,12 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig, settingNames } from '../packages/server/src/platform/config.ts'
 import { freePort } from '../packages/server/src/testing/postgres.ts'
+import { blocksOf } from './docs/blocks.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'mainline-packed-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
-const guide = readFileSync('docs/guides/install.md', 'utf8')
-const block = (name: string) =>
-  new RegExp(`<!-- run: ${name} -->\n\`\`\`sh\n(.*?)\n\`\`\`(?:\n\`\`\`text\n(.*?)\n\`\`\`)?`, 's').exec(guide) ?? []
+const guide = blocksOf('docs/guides/install.md')
+const block = (name: string) => guide.find(({ words }) => words.includes(name)) ?? { text: '', answer: '' }
 const skipped = (why: string, skip: (why: string) => void) => {
   process.stderr.write(`skipped: ${why}\n`)
   skip(why)
@@ -42,7 +42,7 @@ describe('the npm package', () => {
       npm_config_loglevel: 'error',
       npm_config_fetch_retries: '0',
     }
-    const [, install = ''] = block('install')
+    const { text: install } = block('install')
     const installed = await promisify(execFile)('bash', ['-ec', install], { cwd: folder, env }).catch((error) => error)
     if (/ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH/.test(installed.stderr)) {
       return skipped('no npm registry answers, so that the package cannot be installed', skip)
@@ -53,7 +53,7 @@ describe('the npm package', () => {
       readdirSync(inside, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$|\.test\./.test(file)),
     ).toEqual([])
 
-    const [, serve = ''] = block('serve')
+    const { text: serve } = block('serve')
     // In a group of its own, since npx stands between us and the server.
     const server = spawn('bash', ['-ec', `exec ${serve}`], { cwd: folder, env, detached: true, stdio: 'ignore' })
     const ended = once(server, 'exit')
@@ -65,10 +65,21 @@ describe('the npm package', () => {
       )
     try {
       await expect.poll(answered, { timeout: 60_000, interval: 100 }).toBe(200)
-      const [, commands = '', answer] = block('try')
+      const { text: commands, answer } = block('try')
       const { stdout } = await promisify(execFile)('bash', ['-ec', commands], { cwd: folder, env })
       expect(stdout.trimEnd()).toBe(answer)
       expect(await (await fetch(`${address}/`)).text()).toContain('<title>Mainline</title>')
+      // The documentation travels with it, the colours of the console included.
+      for (const page of [
+        '',
+        '/guides/events',
+        '/client',
+        '/architecture',
+        '/site/tokens.css',
+        '/images/main-line.svg',
+      ]) {
+        expect((await fetch(`${address}/docs${page}`)).status, page).toBe(200)
+      }
       const document = JSON.parse(readFileSync(join(inside, 'docs/openapi.json'), 'utf8'))
       expect(await (await fetch(`${address}/openapi.json`)).json()).toMatchObject({ info: document.info })
     } finally {

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { concerning, fromAudit, isWithin } from '../scripts/supply/advisories.ts'
+import { concerning, fromAudit, isWithin, verdictOn } from '../scripts/supply/advisories.ts'
 import { isAllowed } from '../scripts/supply/licences.ts'
 import { licenceOnDisk, readLock } from '../scripts/supply/lock.ts'
 
@@ -56,6 +56,26 @@ it('finds the packages that an advisory is about', () => {
       packages.filter((each) => each.name !== 'fastify'),
     ),
   ).toEqual([])
+})
+
+it('says as of when it knows of advisories, and does not call it well when it knows nothing', () => {
+  const today = new Date('2026-11-16')
+  const told = (fetched: string | null, range = '<0.0.1') =>
+    verdictOn(
+      { fetched, advisories: [{ package: 'fastify', range, severity: 'high', title: 'made up', url: 'x' }] },
+      packages,
+      today,
+    )
+  expect(told('2026-11-14')).toEqual({
+    lines: [expect.stringMatching(/^0 known as of 2026-11-14, 2 days/)],
+    isFine: true,
+  })
+  expect(told('2026-11-14', '*')).toMatchObject({
+    lines: [expect.stringMatching(/^high: fastify/), expect.any(String)],
+    isFine: false,
+  })
+  expect(told('2026-01-01')).toMatchObject({ lines: [expect.stringContaining('too long')], isFine: false })
+  expect(told(null)).toMatchObject({ lines: [expect.stringContaining('nothing is known')], isFine: false })
 })
 
 /** What only a secret looks like. */

@@ -20,6 +20,7 @@ export async function ask(
   { method, path, body, type, patience }: Call,
   headers: Record<string, string>,
 ) {
+  let text = ''
   try {
     const answer = await fetch(`${url}/api/v3${path}`, {
       method,
@@ -27,12 +28,13 @@ export async function ask(
       signal: AbortSignal.timeout(patience),
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const text = await answer.text()
+    for await (const part of answer.body?.pipeThrough(new TextDecoderStream()) ?? []) text += part
     const isJson = answer.headers.get('content-type')?.startsWith('application/json')
     return { text, envelope: (isJson ? JSON.parse(text) : { data: null }) as Envelope }
   } catch (error) {
+    // A stream has no end: what it said until then is its answer.
     if ((error as Error).name !== 'TimeoutError') throw error
-    return { text: '', envelope: { result: false, bk_error_code: 0, data: null } }
+    return { text, envelope: { result: false, bk_error_code: 0, data: null } }
   }
 }
 

@@ -7,6 +7,7 @@ const ownTables = [
   'migration',
   'sequence',
   'log_head',
+  'log_tally',
   'seal',
   'lease',
   'session',

@@ -14,7 +14,7 @@ it('builds a query for the web servers, sees what it finds while typing, saves i
   const { page } = seen
   await page.getByText('No query has been saved yet').waitFor()
   await page.getByText(/^\d+ hosts, the first 20 are shown$/).waitFor()
-  await page.getByRole('textbox', { name: 'Value' }).fill('web')
+  await page.getByLabel('Value', { exact: true }).fill('web')
   await page.getByText('8 hosts', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Add a condition' }).click()
   await page
@@ -27,7 +27,7 @@ it('builds a query for the web servers, sees what it finds while typing, saves i
     .last()
     .click()
   await page.getByRole('option', { name: 'Operating system', exact: true }).click()
-  await page.getByRole('textbox', { name: 'Value' }).last().fill('Debian')
+  await page.getByLabel('Value', { exact: true }).last().fill('Debian')
   await page.getByRole('button', { name: /Add a column/ }).click()
   await page.getByRole('option', { name: 'Host: CPU cores' }).click()
   await page.getByRole('columnheader', { name: 'CPU cores' }).waitFor()
@@ -75,7 +75,7 @@ it('builds a query for the web servers, sees what it finds while typing, saves i
   expect(lines).toHaveLength(found)
 
   await page.reload()
-  expect(await page.getByRole('textbox', { name: 'Value' }).last().inputValue()).toBe('Debian')
+  expect(await page.getByLabel('Value', { exact: true }).last().inputValue()).toBe('Debian')
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('Query web servers has been deleted').waitFor()
@@ -86,7 +86,7 @@ it('builds a query for the web servers, sees what it finds while typing, saves i
 it('keeps in the address what is not saved, so that it can be handed on and come back to', async () => {
   const seen = await demo.visit('/queries/2')
   const { page } = seen
-  const value = page.getByRole('textbox', { name: 'Value' })
+  const value = page.getByLabel('Value', { exact: true })
   // Letter by letter, and from the front: what the address says back must not get in the way.
   await value.click()
   await page.keyboard.type('inx')
@@ -114,10 +114,10 @@ it('shows in Chinese what the server says against a query, and that one is gone'
   const { page } = seen
   await page.getByRole('button', { name: /运算/ }).click()
   await page.getByRole('option', { name: '匹配' }).click()
-  await page.getByRole('textbox', { name: '值' }).fill('(')
+  await page.getByLabel('值', { exact: true }).fill('(')
   await page.getByRole('alert').getByText('必须是 RE2 正则表达式').waitFor()
   await isSound(seen)
-  await page.getByRole('textbox', { name: '值' }).fill('^web$')
+  await page.getByLabel('值', { exact: true }).fill('^web$')
   await page.getByText('8 台主机', { exact: true }).waitFor()
   await picture(page, 'queries-zh')
   await page.goto(`${demo.url}/queries/2?query=c0ffee00000000000000`)

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
-import { chinese, type DemoConsole, isSound, launchBrowser, openDemo, picture, visit } from './browser.ts'
+import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
 let demo: DemoConsole
 beforeAll(async () => {
@@ -49,6 +48,14 @@ it('goes anywhere from the keyboard', async () => {
   await page.getByRole('heading', { name: 'checkout' }).waitFor()
   expect(new URL(page.url()).search).toMatch(/^\?node=set-\d+$/)
 
+  const body = JSON.stringify({ bk_biz_id: 3, name: 'ledger hosts', info: '{"condition":[]}' })
+  await fetch(`${demo.url}/api/v3/userapi`, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Go to' }).fill('LEDGER')
+  await page.getByRole('option', { name: 'ledger hosts Payments' }).click()
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('ledger hosts')
+  expect(new URL(page.url()).pathname).toBe('/queries/3')
+
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Go to' }).fill('audit')
   await page.getByRole('option', { name: 'Audit' }).waitFor()
@@ -74,55 +81,40 @@ it('speaks Chinese to a Chinese browser, in the dark if asked, and remembers wha
   expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
 })
 
-it('creates the first business of an empty estate, and says in the words of the server why another cannot be', async () => {
-  const empty: TestServer = await startServer('sqlite')
-  const browser = await launchBrowser()
-  try {
-    const seen = await visit(browser, empty.url)
-    const { page } = seen
-    await page.getByText('There is no business yet').waitFor()
-    await isSound(seen)
-    const create = async (name: string) => {
-      await page.getByRole('button', { name: 'Create business', exact: true }).click()
-      await page.getByRole('textbox', { name: 'Business name' }).fill(name)
-      await page.getByRole('button', { name: 'Create', exact: true }).click()
-    }
-    await create('')
-    await page.getByText('Please fill this in.').waitFor()
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await create('Shop')
-    await page.getByRole('treeitem', { name: 'Shop' }).waitFor()
-    await page.getByRole('link', { name: 'Overview' }).click()
-    await create('Shop')
-    await page.getByRole('alert').getByText('duplicated instances exist, bk_biz_name duplicated').waitFor()
-    await page
-      .getByRole('alert')
-      .getByText(/Request [0-9a-v]{20}/)
-      .waitFor()
-    await isSound(seen)
+it('says in the words of the server why a business cannot be created, and has an archived one back', async () => {
+  const seen = await demo.visit('/')
+  const { page } = seen
+  await page.getByRole('button', { name: 'Create business' }).click()
+  await page.getByRole('textbox', { name: 'Business name' }).fill('Logistics')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('alert').getByText('duplicated instances exist, bk_biz_name duplicated').waitFor()
+  await page
+    .getByRole('alert')
+    .getByText(/Request [0-9a-v]{20}/)
+    .waitFor()
+  await isSound(seen)
+  await page.getByRole('textbox', { name: 'Business name' }).fill('Shop')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('treeitem', { name: 'Shop' }).waitFor()
 
-    // Archived it is in no list any more, and can be had back.
-    await page.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByRole('link', { name: 'Shop' }).click()
-    await page.getByRole('button', { name: 'Archive' }).click()
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Archive' }).click()
-    await page.getByText('There is no business yet').waitFor()
-    await page.getByRole('button', { name: /^Business: / }).click()
-    await page.getByRole('link', { name: 'Archived businesses' }).click()
-    await page.getByRole('rowheader', { name: 'Shop' }).waitFor()
-    await isSound(seen)
-    await picture(page, 'archived')
-    await page.getByRole('searchbox', { name: 'Find by name' }).fill('mall')
-    await page.getByRole('heading', { name: 'No archived business is called that' }).waitFor()
-    await page.getByRole('button', { name: 'Clear' }).click()
-    await page.getByRole('button', { name: 'Recover' }).click()
-    await page.getByRole('treeitem', { name: 'Shop' }).waitFor()
-    await page.goto(`${empty.url}/archived`)
-    await page.getByRole('heading', { name: 'No business is archived' }).waitFor()
-    expect(seen.complaints).toEqual([])
-  } finally {
-    await Promise.all([browser.close(), empty.close()])
-  }
+  // Archived it is in no list any more, and can be had back.
+  await page.getByRole('button', { name: 'Archive' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Archive' }).click()
+  await page.getByRole('link', { name: 'Web shop' }).waitFor()
+  await page.getByRole('link', { name: 'Shop', exact: true }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: /^Business: / }).click()
+  await page.getByRole('link', { name: 'Archived businesses' }).click()
+  await page.getByRole('rowheader', { name: 'Shop' }).waitFor()
+  await isSound(seen)
+  await picture(page, 'archived')
+  await page.getByRole('searchbox', { name: 'Find by name' }).fill('mall')
+  await page.getByRole('heading', { name: 'No archived business is called that' }).waitFor()
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await page.getByRole('button', { name: 'Recover' }).click()
+  await page.getByRole('treeitem', { name: 'Shop' }).waitFor()
+  await page.goto(`${demo.url}/archived`)
+  await page.getByRole('heading', { name: 'No business is archived' }).waitFor()
+  expect(seen.complaints).toEqual([])
 })
 
 it('has on no page anything to complain about, asks nobody else, and runs no script but its own', async () => {

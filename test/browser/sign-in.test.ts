@@ -84,7 +84,7 @@ it('believes the proxy in front of it, and says in Chinese when that names nobod
     const named = await visit(browser, `${server.url}/audit`, { extraHTTPHeaders: { BK_User: 'amy' } })
     await named.page.getByRole('heading', { name: 'Audit' }).waitFor()
     await named.page.getByRole('button', { name: 'Account and display: amy' }).click()
-    await named.page.getByRole('menuitem', { name: 'API document' }).waitFor()
+    await named.page.getByRole('menuitem', { name: 'Documentation' }).waitFor()
     expect(await named.page.getByRole('menuitem', { name: 'Sign out' }).count()).toBe(0)
     expect(named.complaints).toEqual([])
     const unnamed = await visit(browser, `${server.url}/audit`, chinese)

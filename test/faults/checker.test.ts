@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Entry, type Facts, judge, judgeEvents, judgeTally } from './checker.ts'
 import type { Call, History, Look, Tally } from './history.ts'
+import { judgeSizes, type Size } from './round.ts'
 
 const entry = (position: number, more: Partial<Entry> = {}): Entry => ({
   ...{ position, transaction: `t${position}`, request: `client-0-${position}`, object: 'set', instance: position },
@@ -145,4 +146,13 @@ it('sees events that are missing, made up, or first in another order; repeats ar
   expect(judgeEvents(places(1, 2, 3), places(1, 3))).toEqual(['event 2.0 has not arrived'])
   expect(judgeEvents(places(1), places(1, 2))).toEqual(['event 2.0 arrived and is not in the log'])
   expect(judgeEvents(places(1, 2, 3), places(1, 3, 2))).toEqual(['event 2.0 arrived first after 3.0'])
+})
+
+it('finds a process that keeps memory or sockets, and leaves alone one that was started anew', () => {
+  const size = (more: Partial<Size> = {}): Size => ({ pid: 1, megabytes: 200, heap: 40, descriptors: 60, ...more })
+  expect(judgeSizes([[size()], [size({ megabytes: 300, heap: 60, descriptors: 90 })], [size()]])).toEqual([])
+  expect(judgeSizes([[size()], [size({ pid: 2, heap: 90 })]])).toEqual([])
+  expect(judgeSizes([[size()], [size({ heap: 90 })]])).toEqual(['process 1 has 90 of heap, and had 40'])
+  expect(judgeSizes([[size()], [size({ megabytes: 400 })]])).toHaveLength(1)
+  expect(judgeSizes([[size()], [size({ descriptors: 120 })]])).toHaveLength(1)
 })

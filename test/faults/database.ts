@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
+import { readConfig } from '../../packages/server/src/platform/config.ts'
 import { createDatabase, type PostgresServer, startPostgres } from '../../packages/server/src/testing/postgres.ts'
+import { makeServiceRole, urlAs } from '../../packages/server/src/testing/roles.ts'
 import { type Link, startLink } from './link.ts'
 
 /** A PostgreSQL with a synchronous standby, and a network in front of it and between the two. */
@@ -30,6 +32,9 @@ export async function makeDatabase() {
   const link = await startLink(primary.port)
   const urlAt = (port: number) => `postgres://mainline@127.0.0.1:${port}${name}`
   const dataDir = mkdtempSync(join(tmpdir(), 'mainline-faults-'))
+  const direct = () => [`--data-dir=${dataDir}`, `--database-url=${urlAt(primary.port)}`]
+  // The servers serve as the guide tells them to: as a role that can do little.
+  const role = await makeServiceRole({ ...readConfig(direct(), {}), databaseUrl: urlAt(primary.port) })
   const database: Database = {
     link,
     primary: () => primary,
@@ -67,8 +72,8 @@ export async function makeDatabase() {
   }
   return {
     database,
-    flags: [`--data-dir=${dataDir}`, `--database-url=${urlAt(link.port)}`],
-    direct: () => [`--data-dir=${dataDir}`, `--database-url=${urlAt(primary.port)}`],
+    flags: [`--data-dir=${dataDir}`, `--database-url=${urlAs(urlAt(link.port), role)}`, '--migrate=false'],
+    direct,
     async close() {
       link.close()
       replication?.close()

@@ -92,7 +92,9 @@ async function torment(engine: EngineName, firstSeed: number): Promise<number> {
 
 function lineOf({ fault, calls, absence, delivery, size }: Report): string {
   const told = `${calls.acknowledged} acknowledged, ${calls.refused} refused, ${calls.unknown} unknown`
-  const sizes = size.map(({ megabytes, descriptors }) => `${megabytes.toFixed()} MB ${descriptors} fd`).join(', ')
+  const sizes = size
+    .map(({ megabytes, heap, descriptors }) => `${megabytes.toFixed()} MB (${heap.toFixed()} held) ${descriptors} fd`)
+    .join(', ')
   return `  ${fault.padEnd(48)} ${told}; back in ${absence.toFixed()} ms, events in ${delivery.toFixed()} ms; ${sizes}`
 }
 

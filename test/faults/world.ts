@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { readConfig } from '../../packages/server/src/platform/config.ts'
 import type { StorageConfig } from '../../packages/server/src/platform/storage/index.ts'
 import { call } from '../../packages/server/src/testing/harness.ts'
+import { inspected } from '../../packages/server/src/testing/heap.ts'
 import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
 import { type Receiver, type Reply, startReceiver } from '../../packages/server/src/testing/receiver.ts'
 import type { Facts, Place } from './checker.ts'
@@ -54,7 +55,7 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
   const flags = [...storage.flags, '--port=0', '--connections=6', '--retry-schedule=200ms,400ms,1s,1s,1s,1s']
   const complaints = new Map<string, number>()
   const spawn = async () => {
-    const server = await spawnServer({ flags }, [], clock?.env)
+    const server = await spawnServer({ flags }, [], { ...clock?.env, ...inspected })
     server.child.stdout?.on('data', (chunk: Buffer) => noteComplaints(complaints, chunk.toString()))
     return server
   }

@@ -1,6 +1,7 @@
 // npm run fuzz: the long form, on both engines, against a server in a process of its own.
 import { parseArgs } from 'node:util'
 import { type EngineName, makeStore } from '../../packages/server/src/testing/harness.ts'
+import { inspected } from '../../packages/server/src/testing/heap.ts'
 import { startPostgres } from '../../packages/server/src/testing/postgres.ts'
 import { spawnServer } from '../../packages/server/src/testing/process.ts'
 import { crowd } from './crowd.ts'
@@ -28,6 +29,9 @@ if (flags.help) {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
+/** Megabytes by which a server may have grown: what it remembers is bounded, however long it runs. */
+const mostKept = 100
+
 const engines = (['sqlite', 'postgres'] as const).filter((engine) =>
   [undefined, engine].includes(flags.engine as never),
 )
@@ -42,10 +46,16 @@ async function run(engine: EngineName): Promise<boolean> {
   const seed = Number(flags.seed)
   const requests = Number(flags.requests)
   const store = await makeStore(engine)
-  const server = await spawnServer(store)
+  const server = await spawnServer(store, [], inspected)
   server.child.stderr?.on('data', (said) => process.stderr.write(said))
   server.child.stdout?.on('data', (said) => process.stderr.write(said))
-  const [started, before] = [Date.now(), await memory(server.url)]
+  const [started, before] = [Date.now(), await server.heap()]
+  let shown = 0
+  const show = (sent: number) => {
+    if (Date.now() < shown + 1_000) return
+    shown = Date.now()
+    process.stderr.write(`\r${engine} ${sent} of ${requests} requests, ${elapsed(started)} `)
+  }
   try {
     const done = await fuzz({
       url: server.url,
@@ -53,17 +63,20 @@ async function run(engine: EngineName): Promise<boolean> {
       seed,
       requests,
       until: started + Number(flags.minutes) * 60_000,
-      onProgress: (sent) => process.stderr.write(`\r${engine} ${sent} of ${requests} requests, ${elapsed(started)} `),
+      onProgress: show,
     })
     process.stderr.write('\n')
     for (const violation of done.violations) process.stdout.write(`\n${violation}\n`)
+    const after = await server.heap()
     process.stdout.write(
       `${engine}: ${done.sent} requests in ${elapsed(started)}, ${done.succeeded} succeeded, ${done.reached.size} operations reached, ` +
-        `${done.violations.length} violations; memory ${before} -> ${await memory(server.url)} MB; ` +
+        `${done.violations.length} violations; ${before.toFixed()} -> ${after.toFixed()} MB in use; ` +
         `slowest ${Math.round(done.slowest.milliseconds)} ms: ${done.slowest.call.slice(0, 200)}\n`,
     )
+    const grown = after > before + mostKept
+    if (grown) process.stdout.write(`${engine}: it holds more than ${mostKept} MB more than at the start\n`)
     const served = await besideCrowd(server.url)
-    return done.violations.length > 0 || !served
+    return done.violations.length > 0 || grown || !served
   } finally {
     await server.end('SIGTERM')
     store.remove()

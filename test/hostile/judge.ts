@@ -36,9 +36,12 @@ export function fault(
 ): string | undefined {
   if (milliseconds > patience) return `took ${Math.round(milliseconds)} ms`
   if (goesOn || status === 304) return undefined
+  if (status === 0) return 'is none'
   const type = String(headers['content-type'] ?? '')
   if (status === 200 && asked.some(({ bare }) => bare && type.startsWith(bare) && !isEnvelope(parsed(text))))
     return undefined
+  const streaming = asked.find(({ streams }) => streams !== undefined && type.startsWith(streams))
+  if (status === 200 && streaming) return streamFault(streaming, text)
   if (!type.startsWith('application/json')) return `is ${type || 'of no type'}`
   const envelope = parsed(text)
   if (!isEnvelope(envelope)) return 'is no envelope'
@@ -56,6 +59,14 @@ export function fault(
   return undefined
 }
 
+/** Lines are each as declared; of a sheet there is no more to say than its type. */
+function streamFault(endpoint: Endpoint, text: string): string | undefined {
+  if (endpoint.streams !== 'application/x-ndjson') return undefined
+  if (text !== '' && !text.endsWith('\n')) return 'breaks off in a line'
+  const wrong = text.split('\n').findIndex((line) => line !== '' && !isDeclared(endpoint, parsed(line)))
+  return wrong < 0 ? undefined : `holds a line ${wrong + 1} that the contract does not declare`
+}
+
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -71,9 +82,10 @@ function isEnvelope(value: unknown): value is Envelope {
   return typeof result === 'boolean' && Number.isInteger(bk_error_code) && typeof bk_error_msg === 'string'
 }
 
-/** Whether the request may have changed something: it succeeded, or it is the one that keeps its good rows. */
-export function mayHaveChanged(asked: readonly Endpoint[], { status, text }: Answer): boolean {
+/** Whether the request may have changed something: it succeeded in earnest, or it is the one that keeps its good rows. */
+export function mayHaveChanged(asked: readonly Endpoint[], path: string, { status, text }: Answer): boolean {
   if (!asked.some(changesAnything)) return false
+  if (asked.every(({ query }) => query?.dry_run !== undefined) && /[?&]dry_run=true(&|$)/.test(path)) return false
   const { result, bk_error_code: code } = (parsed(text) ?? {}) as Partial<Envelope>
   return (status === 200 && result !== false) || code === 1110004
 }

@@ -1,21 +1,31 @@
 // One of everything in account 0, each belonging to the others, so that requests about it have something to spoil.
 import type { Endpoint, Envelope } from '@mainline/contract'
-import type { Id } from '../accounts/requests.ts'
+import { type Id, idNames } from '../accounts/requests.ts'
 
 type Made = Record<string, unknown>
 
 export interface World {
   /** What stands where the operation's example has this name; undefined leaves the example's own. */
   idFor(endpoint: Endpoint, name: string): Id | undefined
+  /** Makes again what the operation has removed, or all of it, so that later requests find something, too. */
+  renew(after?: Endpoint): Promise<void>
 }
 
 /** Letters only, and different for every number. */
 const word = (nth: number): string => [...nth.toString(26)].map((digit) => letters[Number.parseInt(digit, 26)]).join('')
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
+/** What all the rest stands in or belongs to. */
+interface Ground {
+  readonly business: Id | undefined
+  readonly parent: Id | undefined
+  readonly set: Id | undefined
+  readonly module: Id | undefined
+  readonly host: Id | undefined
+}
+
 /** What could not be made is left out: earlier requests may have made the model too demanding. */
-export async function makeWorld(url: string, nth: number): Promise<World> {
-  const name = `world ${nth}`
+export async function makeWorld(url: string): Promise<World> {
   const call = async <Data = Made>(method: string, path: string, body?: unknown): Promise<Data | undefined> => {
     const sent = { method, headers: { 'content-type': 'application/json' }, signal: AbortSignal.timeout(30_000) }
     const answer = await fetch(`${url}/api/v3${path}`, {
@@ -27,72 +37,127 @@ export async function makeWorld(url: string, nth: number): Promise<World> {
   }
   const id = async (path: string, body: unknown, key = 'id') =>
     (await call('POST', path, body))?.[key] as Id | undefined
+  const hostOf = async (path: string, body: Made, nth: number) => {
+    const host_info = { 1: { bk_host_innerip: `10.${(nth >> 16) & 255}.${(nth >> 8) & 255}.${nth & 255}` } }
+    return (await call<{ hosts: Made }>('POST', path, { ...body, host_info }))?.hosts?.[1] as Id | undefined
+  }
+  let made = 0
+  let ground: Ground
 
-  const business = await id('/biz/0', { bk_biz_name: name, bk_biz_maintainer: 'ann' }, 'bk_biz_id')
-  const chain = (await call<{ bk_obj_id: string }[]>('GET', '/topo/model/0')) ?? []
-  let parent = business
-  for (const { bk_obj_id: level } of chain.slice(
-    1,
-    chain.findIndex((model) => model.bk_obj_id === 'set'),
-  )) {
-    parent = await id(
-      `/inst/0/${level}`,
-      { bk_biz_id: business, bk_parent_id: parent, bk_inst_name: name },
-      'bk_inst_id',
-    )
-  }
-  const setBody = { bk_biz_id: business, bk_parent_id: parent, bk_supplier_account: '0', bk_set_name: name }
-  const set = await id(`/set/${business}`, setBody, 'bk_set_id')
-  const module = await id(`/module/${business}/${set}`, { bk_module_name: name }, 'bk_module_id')
-  const spare = {
-    bk_biz_id: await id('/biz/0', { bk_biz_name: `spare ${nth}` }, 'bk_biz_id'),
-    bk_set_id: await id(`/set/${business}`, { ...setBody, bk_set_name: 'spare' }, 'bk_set_id'),
-    bk_module_id: await id(`/module/${business}/${set}`, { bk_module_name: 'spare' }, 'bk_module_id'),
-  }
-  const address = `10.${(nth >> 8) & 255}.${nth & 255}`
-  const placing = { bk_biz_id: business, bk_module_id: [module], host_info: { 1: { bk_host_innerip: `${address}.1` } } }
-  const placed = (await call<{ hosts: Made }>('POST', '/hosts/sync/new/host', placing))?.hosts?.[1] as Id
-  const adding = { host_info: { 1: { bk_host_innerip: `${address}.2` } } }
-  const pooled = (await call<{ hosts: Made }>('POST', '/hosts/add', adding))?.hosts?.[1] as Id
-  await call('POST', '/topo/privilege/group/0', { group_name: name, user_list: 'ann;olga' })
-  const groups = await call<Made[]>('POST', '/topo/privilege/group/0/search', { group_name: name })
-  const subscription = {
+  const setBody = (name: string) => ({
+    ...{ bk_biz_id: ground.business, bk_parent_id: ground.parent, bk_supplier_account: '0', bk_set_name: name },
+  })
+  const subscriptionBody = (name: string) => ({
     ...{ subscription_name: name, system_name: 'fuzz', callback_url: 'http://127.0.0.1:9/' },
     ...{ confirm_mode: 'httpstatus', confirm_pattern: '200', subscription_form: 'setcreate,hostcreate', timeout: 1 },
-  }
-  const group = groups?.[0]?.group_id as Id | undefined
+  })
   const info = JSON.stringify({ condition: [{ bk_obj_id: 'host', fields: ['bk_host_innerip'], condition: [] }] })
-  const own: Record<string, Id | undefined> = {
-    ...{ bk_biz_id: business, bk_parent_id: parent, bk_set_id: set, bk_module_id: module, bk_cloud_id: 0 },
-    ...{ group_id: group, bk_group_id: group },
-    subscription_id: await id('/event/subscribe/0/0', subscription, 'subscription_id'),
+  /** How to make each of what requests may remove. */
+  const recipes: Record<Removable, (name: string, nth: number) => Promise<Id | undefined>> = {
+    business: (name) => id('/biz/0', { bk_biz_name: name }, 'bk_biz_id'),
+    set: (name) => id(`/set/${ground.business}`, setBody(name), 'bk_set_id'),
+    module: (name) => id(`/module/${ground.business}/${ground.set}`, { bk_module_name: name }, 'bk_module_id'),
+    host: (_, nth) => hostOf('/hosts/add', {}, nth),
+    instance: (name) => id('/inst/0/bk_switch', { bk_inst_name: name }, 'bk_inst_id'),
+    async group(name) {
+      await call('POST', '/topo/privilege/group/0', { group_name: name, user_list: 'ann;olga' })
+      const groups = await call<Made[]>('POST', '/topo/privilege/group/0/search', { group_name: name })
+      return groups?.[0]?.group_id as Id | undefined
+    },
+    subscription: (name) => id('/event/subscribe/0/0', subscriptionBody(name), 'subscription_id'),
+    attribute: (_, nth) => id('/object/attr', attributeBody(nth)),
+    classification: (name, nth) => id('/object/classification', classificationBody(nth, name)),
+    attributeGroup: (name, nth) => id('/objectatt/group/new', groupBody(nth, name)),
+    object: (name, nth) => id('/object', objectBody(nth, name)),
+    favourite: (name) => id('/hosts/favorites', { name, info: '{}', query_params: '[]', is_default: 2 }),
+    query: (name) => id('/userapi', { bk_biz_id: ground.business, name, info }),
   }
-  const byPath: [prefix: string, id: Id | undefined][] = [
-    ['/object/attr', await id('/object/attr', attributeBody(nth))],
-    ['/object/classification', await id('/object/classification', classificationBody(nth, name))],
-    ['/objectatt/group', await id('/objectatt/group/new', groupBody(nth, name))],
-    ['/object', await id('/object', objectBody(nth, name))],
-    ['/hosts/favorites', await id('/hosts/favorites', { name, info: '{}', query_params: '[]', is_default: 2 })],
-    ['/userapi', await id('/userapi', { bk_biz_id: business, name, info })],
-  ]
-  byPath.push(['/integrations', byPath.at(-1)?.[1]])
-  const instance = await id('/inst/0/bk_switch', { bk_inst_name: name }, 'bk_inst_id')
+  const things = new Map<Removable, Id | undefined>()
+  const make = async (wanted: Iterable<Removable>) => {
+    for (const thing of wanted) things.set(thing, await recipes[thing](`thing ${++made}`, made))
+  }
+  const makeAll = async () => {
+    ground = await makeGround(++made)
+    await make(Object.keys(recipes) as Removable[])
+  }
+  const makeGround = async (nth: number): Promise<Ground> => {
+    const name = `world ${nth}`
+    const business = await id('/biz/0', { bk_biz_name: name, bk_biz_maintainer: 'ann' }, 'bk_biz_id')
+    const chain = (await call<{ bk_obj_id: string }[]>('GET', '/topo/model/0')) ?? []
+    const levels = chain.map((model) => model.bk_obj_id)
+    let parent = business
+    for (const level of levels.slice(1, levels.indexOf('set'))) {
+      const body = { bk_biz_id: business, bk_parent_id: parent, bk_inst_name: name }
+      parent = await id(`/inst/0/${level}`, body, 'bk_inst_id')
+    }
+    ground = { business, parent, set: undefined, module: undefined, host: undefined }
+    const set = await id(`/set/${business}`, setBody(name), 'bk_set_id')
+    const module = await id(`/module/${business}/${set}`, { bk_module_name: name }, 'bk_module_id')
+    const host = await hostOf('/hosts/sync/new/host', { bk_biz_id: business, bk_module_id: [module] }, nth)
+    return { business, parent, set, module, host }
+  }
 
+  await makeAll()
   return {
-    idFor({ name: operation, method, path }, key) {
-      if (key === 'bk_group_id' && path.startsWith('/objectatt')) return undefined
-      if (/^(delete|archive|recover)_business/.test(operation)) return spare.bk_biz_id
-      // What is removed is empty: the rest of it would be refused for its hosts.
-      if (operation === 'delete_set' && key === 'bk_set_id') return spare.bk_set_id
-      if (operation === 'batch_delete_set' && key === 'inst_ids') return spare.bk_set_id
-      if (operation === 'delete_module' && key === 'bk_module_id') return spare.bk_module_id
-      if (key === 'bk_host_id') return /delete_host$|_resourcehost_/.test(operation) ? pooled : placed
-      if (key === 'inst_ids' || key === 'bk_inst_id') return path.startsWith('/inst') ? instance : set
-      if (key === 'bk_biz_id' && path.startsWith('/event/')) return 0
-      if (key !== 'id') return own[key]
-      return method === 'POST' ? undefined : byPath.find(([prefix]) => path.startsWith(prefix))?.[1]
+    idFor(endpoint, name) {
+      const thing = removableFor(endpoint, name)
+      return thing ? things.get(thing) : standing(endpoint, name, ground)
+    },
+    async renew(after) {
+      const gone = new Set(after && idNames(after).flatMap((name) => removableFor(after, name) ?? []))
+      await (gone.size > 0 ? make(gone) : makeAll())
     },
   }
+}
+
+const removables = {
+  '/object/attr': 'attribute',
+  '/object/classification': 'classification',
+  '/objectatt/group': 'attributeGroup',
+  '/object': 'object',
+  '/hosts/favorites': 'favourite',
+  '/userapi': 'query',
+  '/integrations': 'query',
+} as const
+type Removable =
+  | (typeof removables)[keyof typeof removables]
+  | ('business' | 'set' | 'module' | 'host' | 'instance' | 'group' | 'subscription')
+
+/** What is removed is empty and nobody else's: the rest would be refused for what stands in it. */
+function removableFor({ name: operation, method, path }: Endpoint, key: string): Removable | undefined {
+  switch (key) {
+    case 'bk_biz_id':
+      return /^(delete|archive|recover)_business/.test(operation) ? 'business' : undefined
+    case 'bk_set_id':
+      return operation === 'delete_set' ? 'set' : undefined
+    case 'bk_module_id':
+      return operation === 'delete_module' ? 'module' : undefined
+    case 'bk_host_id':
+      return /delete_host$|_resourcehost_/.test(operation) ? 'host' : undefined
+    case 'inst_ids':
+    case 'bk_inst_id':
+      return path.startsWith('/inst') ? 'instance' : operation === 'batch_delete_set' ? 'set' : undefined
+    case 'group_id':
+      return 'group'
+    case 'bk_group_id':
+      return path.startsWith('/objectatt') ? undefined : 'group'
+    case 'subscription_id':
+      return 'subscription'
+    case 'id':
+      return method === 'POST' ? undefined : Object.entries(removables).find(([prefix]) => path.startsWith(prefix))?.[1]
+    default:
+      return undefined
+  }
+}
+
+function standing({ path }: Endpoint, key: string, { business, parent, set, module, host }: Ground): Id | undefined {
+  // Subscriptions of the account are under business 0.
+  if (key === 'bk_biz_id') return path.startsWith('/event/') ? 0 : business
+  const ids: Record<string, Id | undefined> = {
+    ...{ bk_parent_id: parent, bk_set_id: set, bk_module_id: module, bk_host_id: host, bk_cloud_id: 0 },
+    ...{ inst_ids: set, bk_inst_id: set },
+  }
+  return ids[key]
 }
 
 const attributeBody = (nth: number) => ({

@@ -99,4 +99,54 @@ export const mutants: readonly Mutant[] = [
     edits: [['      if (taken) await ask(confirmSql)\n', '']],
     tests: ['test/faults/standby.test.ts'],
   },
+  {
+    name: 'show a tree by other levels than its rows are of',
+    file: 'packages/server/src/areas/topology/chain.ts',
+    edits: [['    if (after === before) return found\n', '    if (after) return found\n']],
+    tests: ['packages/server/src/areas/topology/tree.test.ts'],
+  },
+  {
+    name: 'keep what a refused change has written',
+    file: `${storage}/sqlite/engine.ts`,
+    edits: [["          writer.query('ROLLBACK TO change', [])\n", '']],
+    tests: ['test/hostile/fuzz.test.ts', `${storage}/change.test.ts`],
+    named: 'on sqlite',
+  },
+  {
+    name: 'forget that a request has left',
+    file: 'packages/server/src/platform/http/gate.ts',
+    edits: [['    if (!watches) this.#running--\n', '']],
+    tests: ['test/hostile/overload.test.ts'],
+    named: 'past capacity',
+  },
+  {
+    name: 'keep something of every request, for ever',
+    file: 'packages/server/src/platform/http/gate.ts',
+    edits: [
+      ['  readonly #callers =', '  readonly #all: number[][] = []\n  readonly #callers ='],
+      [
+        '  refuseIfFull(): void {\n',
+        '  refuseIfFull(): void {\n    this.#all.push(new Array(2_000).fill(Math.random()))\n',
+      ],
+    ],
+    tests: ['test/hostile/overload.test.ts'],
+    named: 'past capacity',
+  },
+  {
+    name: 'back up rows of more than one moment',
+    file: `${storage}/sqlite/still.ts`,
+    edits: [["    database.exec('BEGIN')\n", '']],
+    tests: ['test/faults/backup.test.ts'],
+  },
+  {
+    name: 'take a step of an upgrade before it is known to work',
+    file: `${storage}/migrate.ts`,
+    edits: [
+      [
+        'engine.transact(uniqueId(), (connection) => take(connection, engine, migration, Date.now()))',
+        'engine.transact(uniqueId(), (connection) => take(connection, engine, migration, Date.now()).catch(() => {}))',
+      ],
+    ],
+    tests: [`${storage}/upgrade-kept.test.ts`],
+  },
 ]

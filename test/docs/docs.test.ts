@@ -1,0 +1,122 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import manifest from '../../package.json' with { type: 'json' }
+import server from '../../packages/server/package.json' with { type: 'json' }
+import { settingNames } from '../../packages/server/src/platform/config.ts'
+import { type Block, blocksOf, pages } from './blocks.ts'
+import { isInstalled, Reader } from './reader.ts'
+
+/** Why a block may go without being run, and how many may. */
+const reasons: Record<string, number> = {
+  'it is what runs this': 1,
+  'it makes the package that a test of its own installs': 1,
+  'it needs root and systemd': 2,
+  'it needs a container engine': 2,
+}
+/** What programs beside the server read. */
+const readByOthers = /^MAINLINE_(SERVER|TOKEN|PROFILE|USER|ACCOUNT|URL|BUSINESS|QUERY|DATA)$/
+
+const all = new Map(pages.map((page) => [page, blocksOf(page)]))
+const tried = (block: Block) => block.notRun === undefined && block.testedBy === undefined
+const runs = ({ language }: Block) => ['sh', 'ts', 'js'].includes(language)
+
+describe.concurrent('every page does what it says', () => {
+  for (const [page, blocks] of all) {
+    const own = blocks.filter(tried)
+    if (own.length > 0) it.concurrent(page, () => follow(own))
+  }
+})
+
+async function follow(blocks: readonly Block[]): Promise<void> {
+  const reader = new Reader()
+  try {
+    await reader.open({ needsDatabase: blocks.some(({ text }) => text.includes('postgres://')) })
+    for (const block of blocks) {
+      await take(reader, block).catch((error) => {
+        throw new Error(`${block.page}:${block.line}: ${error.message}`, { cause: error })
+      })
+    }
+  } finally {
+    await reader.close()
+  }
+}
+
+async function take(reader: Reader, block: Block): Promise<void> {
+  reader.write(block)
+  if (block.file !== undefined && runs(block)) return
+  if (!runs(block)) return readBlock(block)
+  if (block.words.includes('serve')) return reader.serve(block.text)
+  if (block.words.includes('stopped')) await reader.stop()
+  else if (!reader.isServed) await reader.serve()
+  if (block.words.includes('endless')) return reader.begin(block)
+  if (block.needs !== undefined && !isInstalled(block.needs)) {
+    process.stderr.write(`skipped: ${block.needs} is not installed, for ${block.page}:${block.line}\n`)
+    return
+  }
+  if (block.language === 'sh') return compare(await reader.run(block), block.answer)
+  const said = [...block.text.matchAll(/^\/\/ (.*)$/gm)].map(([, line]) => line)
+  expect(await reader.execute(block)).toBe(said.join('\n'))
+}
+
+/** Columns are as wide as what stands in them, and addresses here are longer or shorter. */
+const squeezed = (text: string) => text.replace(/ +/g, ' ')
+
+function compare(printed: string, answer: string | undefined): void {
+  // Who shows no answer means that all goes well.
+  if (answer === undefined) {
+    expect(printed).not.toContain('"result":false')
+    return
+  }
+  const parts = squeezed(answer).split('…')
+  const pattern = parts.map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('.*?')
+  if (!new RegExp(`^${pattern}$`).test(squeezed(printed)))
+    throw new Error(`it printed\n${printed}\nand the page says\n${answer}`)
+}
+
+/** What is shown and not run is at least what it says to be. */
+function readBlock({ language, text }: Block): void {
+  if (language === 'json') JSON.parse(text)
+  else if (language === 'yaml') {
+    expect(parseAllDocuments(text).flatMap(({ errors }) => errors)).toEqual([])
+  } else if (language === 'ini') {
+    for (const line of text.split('\n')) expect(line).toMatch(/^(\[\w+\]|\w+=.*|#.*|)$/)
+  } else if (language === 'nginx') {
+    for (const line of text.split('\n')) expect(line).toMatch(/^\s*(\w+( +("[^"]*"|[^\s"]+))+;|#.*|)$/)
+  } else throw new Error(`nothing here knows how to try '${language}'`)
+}
+
+describe('what is not tried here', () => {
+  const left = [...all.values()].flat().filter((block) => !tried(block))
+
+  it('is little, and has one of the reasons that count', () => {
+    const counted: Record<string, number> = {}
+    for (const { notRun } of left) if (notRun !== undefined) counted[notRun] = (counted[notRun] ?? 0) + 1
+    expect(counted).toEqual(reasons)
+  })
+
+  it('is tried by the test that it names', () => {
+    for (const { testedBy, page } of left) {
+      if (testedBy === undefined) continue
+      expect(existsSync(testedBy), testedBy).toBe(true)
+      expect(readFileSync(testedBy, 'utf8').includes(page), `${testedBy} reads ${page}`).toBe(true)
+    }
+  })
+})
+
+it('npm start, npm run mainline and npx are what the pages take them for', () => {
+  expect(manifest.scripts.start).toMatch(/bin\/mainline\.mjs serve --demo$/)
+  expect(manifest.scripts.mainline).toMatch(/bin\/mainline\.mjs$/)
+  expect(server).toMatchObject({ name: '@mainline/server', bin: { mainline: 'bin/mainline.mjs' } })
+})
+
+it('pages name settings that there are', () => {
+  const known = settingNames()
+  for (const page of pages) {
+    const named = [...readFileSync(page, 'utf8').matchAll(/\bMAINLINE_[A-Z_]+\b/g)].map(([name]) => name)
+    expect(
+      named.filter((name) => !known.includes(name) && !readByOthers.test(name)),
+      page,
+    ).toEqual([])
+  }
+})
