@@ -110,10 +110,14 @@ export function residentOf({ pid }: Child): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(status, 'utf8'))?.[1]) * 1024
 }
 
-/** Processor time used so far, in microseconds; undefined where there is no /proc to read it from. */
+/** Processor time used so far, by workers of it too, in microseconds; undefined where there is no /proc to read it from. */
 export function processorTimeOf({ pid }: Child): number | undefined {
-  const stat = `/proc/${pid}/stat`
-  if (!existsSync(stat)) return undefined
+  if (!existsSync(`/proc/${pid}/stat`)) return undefined
+  const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  return [pid, ...workers.map(Number)].reduce((sum, each) => sum + ownTime(`/proc/${each}/stat`), 0)
+}
+
+function ownTime(stat: string): number {
   // After the name, which may hold anything: user and system time are the 12th and 13th, in hundredths of a second.
   const fields = readFileSync(stat, 'utf8')
     .replace(/^.*\) /s, '')

@@ -1,18 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { openService } from '../packages/server/src/service.ts'
+import { startReceiver } from '../packages/server/src/testing/receiver.ts'
+import { answerOf } from './answer.ts'
 import { type Limit, type Server, startLimit, startMainline } from './child.ts'
-import { type Contender, compare } from './compare.ts'
+import { type Contender, compare, type Spread, spreadOf } from './compare.ts'
 import { type Arrived, valve } from './limits/receiver.ts'
 import type { PostTask } from './limits/undici-loop.ts'
-import type { Row } from './row.ts'
-import { configOf, fill, makeStore, type Store } from './store.ts'
+import type { Finding } from './report.ts'
+import type { Plan, Row } from './row.ts'
+import { configOf, creation, type EngineName, fill, makeStore, type Store } from './store.ts'
+
+/** Between changes, in milliseconds: long enough for everything to come to rest. */
+const idleFor = 100
 
 /** Events pushed to subscriptions from a log that is full of them, beside undici posting the same bodies in as many loops. */
 export const delivery: Row = {
   name: 'delivery',
   async run({ engine, plan, postgresUrl, profiles }) {
-    const findings = []
+    const findings: Finding[] = []
     for (const subscriptions of [1, 100]) {
       const store = await makeStore(engine, postgresUrl)
       const receiver = await startLimit<number>('receiver.ts', {})
@@ -36,8 +42,31 @@ export const delivery: Row = {
       const work = `event delivery, ${subscriptions} subscription${subscriptions > 1 ? 's' : ''}`
       findings.push({ key: `delivery_${subscriptions}`, work, engine, atLeast: 0.5, ...comparison })
     }
-    return findings
+    const value = await promptness(engine, plan, postgresUrl)
+    const work = 'from sending create_set to its event, idle'
+    return [...findings, { key: 'delivery_prompt', work, engine, unit: 'ms', atMost: 50, value }]
   },
+}
+
+/** How soon after a change was asked for its event has arrived, in milliseconds, while nothing else happens. */
+async function promptness(engine: EngineName, plan: Plan, postgresUrl: string): Promise<Spread> {
+  const store = await makeStore(engine, postgresUrl)
+  const receiver = await startReceiver()
+  await subscribe(store, receiver.url, 1)
+  const [business = 0] = await fill(store, 1, 0)
+  const server = await startMainline(store.flags)
+  const times: number[] = []
+  for (let nth = 1; nth <= plan.repetitions * 5; nth++) {
+    const { path, body } = creation(business, `prompt ${nth}`)
+    const started = performance.now()
+    await answerOf(server.port, path, { method: 'POST', body: JSON.stringify(body) })
+    await receiver.received(nth)
+    times.push(performance.now() - started)
+    await pause(idleFor)
+  }
+  await Promise.all([server.stop(), receiver.close()])
+  store.remove()
+  return spreadOf(times)
 }
 
 /** What happens from now on is sent as soon as the receiver lets it through. */
