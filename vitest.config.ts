@@ -1,5 +1,14 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
+
+/** Those of the whole service take longest: begun last, one of them would keep everybody waiting. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isWhole = ({ moduleId }: TestSpecification) => Number(/\/test\/|upgrade-kept|workers\.test/.test(moduleId))
+    return (await super.sort(files)).toSorted((one, other) => isWhole(other) - isWhole(one))
+  }
+}
 
 export default defineConfig({
   test: {
@@ -11,6 +20,7 @@ export default defineConfig({
     pool: 'forks',
     // One more than there are cores: much of the time is spent waiting for processes, browsers and pauses.
     maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: LongestFirst },
     // Loading the service anew for each of two hundred files would take a minute and a half.
     isolate: false,
   },

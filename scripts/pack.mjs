@@ -4,6 +4,8 @@ import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { entries } from '../packages/server/src/platform/http/docs/contents.ts'
+import { folders, others } from '../packages/server/src/platform/http/docs/sources.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
@@ -35,6 +37,11 @@ function compile() {
   rmSync(emitted, { recursive: true })
 }
 
+/** What the pages of the site are made from, at the same places as here. */
+function documentation() {
+  return [...folders, ...others, ...entries.flatMap(({ source }) => source.file ?? [])]
+}
+
 function copyServer() {
   const { private: _private, dependencies, ...manifest } = manifestOf('packages/server')
   const { optionalDependencies } = manifestOf('.')
@@ -52,7 +59,9 @@ function copyServer() {
     recursive: true,
     filter: (file) => !file.endsWith('.built'),
   })
-  for (const file of ['docs/openapi.json', 'LICENSE', 'CHANGELOG.md']) cpSync(join(root, file), join(stage, file))
+  for (const file of ['docs/openapi.json', 'LICENSE', ...documentation()]) {
+    cpSync(join(root, file), join(stage, file), { recursive: true })
+  }
   cpSync(join(root, 'packages/server/README.md'), join(stage, 'README.md'))
   const bin = readFileSync(join(root, 'packages/server/bin/mainline.mjs'), 'utf8')
   mkdirSync(join(stage, 'bin'))

@@ -1,7 +1,7 @@
 // What we depend on, told without a network: node scripts/supply.ts licences | advisories [--refresh]
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { type Advisories, concerning, fromAudit } from './supply/advisories.ts'
+import { type Advisories, fromAudit, verdictOn } from './supply/advisories.ts'
 import { isAllowed } from './supply/licences.ts'
 import { readLock } from './supply/lock.ts'
 
@@ -19,28 +19,25 @@ function licences(): boolean {
 }
 
 function advisories(): boolean {
-  const { fetched, advisories: known } = JSON.parse(readFileSync(list, 'utf8')) as Advisories
-  const found = concerning(known, readLock())
-  for (const { package: name, version, severity, title, url } of found)
-    say(`${severity}: ${name} ${version}: ${title} (${url})`)
-  say(
-    fetched === null
-      ? `${list} has never been fetched, so nothing is known. With a network: npm run advisories -- --refresh`
-      : `${found.length} known as of ${fetched}. Newer ones: npm run advisories -- --refresh`,
-  )
-  return found.length === 0
+  const { lines, isFine } = verdictOn(JSON.parse(readFileSync(list, 'utf8')) as Advisories, readLock(), new Date())
+  for (const line of lines) say(line)
+  return isFine
 }
 
 /** The only part that needs the network. */
-function refresh(): void {
+function refresh(): boolean {
   const { stdout } = spawnSync('npm', ['audit', '--json'], { encoding: 'utf8', shell: process.platform === 'win32' })
   const audit = JSON.parse(stdout || '{}')
-  if (!audit.vulnerabilities) throw new Error(`npm audit did not answer: ${audit.message ?? 'no network'}`)
+  if (!audit.vulnerabilities) {
+    say(`${list} is as it was, since npm audit did not answer: ${audit.message ?? 'no network'}`)
+    return false
+  }
   const fresh: Advisories = { fetched: new Date().toISOString().slice(0, 10), advisories: fromAudit(audit) }
   writeFileSync(list, `${JSON.stringify(fresh, null, 2)}\n`)
+  return true
 }
 
 const [what, flag] = process.argv.slice(2)
-if (flag === '--refresh') refresh()
+const isFresh = flag !== '--refresh' || refresh()
 const isFine = what === 'licences' ? licences() : advisories()
-process.exitCode = isFine ? 0 : 1
+process.exitCode = isFine && isFresh ? 0 : 1

@@ -23,6 +23,31 @@ export const concerning = (advisories: readonly Advisory[], packages: readonly L
       .map((advisory) => ({ ...advisory, version: each.version })),
   )
 
+/** After so many days a list says little about today. */
+const freshFor = 90
+
+/** What can be told from a list on this day. One that was never fetched, or long ago, does not say that all is well. */
+export function verdictOn(
+  { fetched, advisories }: Advisories,
+  packages: readonly Locked[],
+  today: Date,
+): { lines: string[]; isFine: boolean } {
+  const newer = 'With a network: npm run advisories -- --refresh'
+  if (fetched === null)
+    return { lines: [`The list has never been fetched, so nothing is known. ${newer}`], isFine: false }
+  const found = concerning(advisories, packages)
+  const days = Math.floor((today.getTime() - Date.parse(fetched)) / 86_400_000)
+  return {
+    lines: [
+      ...found.map(
+        ({ package: name, version, severity, title, url }) => `${severity}: ${name} ${version}: ${title} (${url})`,
+      ),
+      `${found.length} known as of ${fetched}, ${days} days ago${days > freshFor ? ', which is too long' : ''}. ${newer}`,
+    ],
+    isFine: found.length === 0 && days <= freshFor,
+  }
+}
+
 export function isWithin(version: string, range: string): boolean {
   return range.split('||').some((part) => {
     const spelled = part.trim().replace(/^(\S+) - (\S+)$/, '>=$1 <=$2')
