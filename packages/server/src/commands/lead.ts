@@ -36,8 +36,8 @@ export async function leadWorkers({
   /** Starts one; undefined when it listens, its exit code when it did not come so far. It has said why. */
   async function hire(): Promise<number | undefined> {
     const worker = cluster.fork()
-    const left = await Promise.race([once(worker, 'listening').then(() => undefined), once(worker, 'exit')])
-    if (left) return left[0] ?? 1
+    await started(worker)
+    if (worker.isDead()) return worker.process.exitCode ?? 1
     serving.add(worker)
     worker.once('exit', () => replace(worker))
     return undefined
@@ -55,9 +55,18 @@ export async function leadWorkers({
 
   async function renew(): Promise<void> {
     for (const worker of present()) {
-      if (stopping || (await hire()) !== undefined) return
+      // One that is still starting would not hear that it shall leave.
+      if (!serving.has(worker)) await started(worker)
+      if (stopping) return
+      if (worker.isDead()) continue
+      // Before there is another: should this one die meanwhile, that one takes its place too.
       replaced.add(worker)
-      await dismiss(worker)
+      if ((await hire()) !== undefined) {
+        replaced.delete(worker)
+        if (worker.isDead()) await replace(worker)
+        return
+      }
+      if (!worker.isDead()) await dismiss(worker)
     }
   }
 
@@ -89,6 +98,9 @@ async function freePort(host: string): Promise<number> {
 }
 
 const present = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)
+
+/** Until it listens, or has ended without. */
+const started = (worker: Worker) => Promise.race([once(worker, 'listening'), once(worker, 'exit')])
 
 async function dismiss(worker: Worker): Promise<void> {
   const left = once(worker, 'exit')

@@ -6,7 +6,7 @@ import { openService, type Service } from '../service.ts'
 import { fillEstate } from './estate.ts'
 import { progressBar } from './progress.ts'
 import { attendDesk } from './token-desk.ts'
-import { followLead, withOthers } from './worker.ts'
+import { followLead, partFromLead, withOthers } from './worker.ts'
 
 /** How long running requests may take to finish after the signal to stop, in milliseconds. */
 const patience = 30_000
@@ -52,6 +52,7 @@ function stopper(service: Service): () => Promise<void> {
     stopping = true
     setTimeout(() => process.exit(1), patience).unref()
     await service.close()
+    await partFromLead()
     process.exit(0)
   }
 }

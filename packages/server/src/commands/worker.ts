@@ -1,3 +1,5 @@
+import cluster from 'node:cluster'
+import { once } from 'node:events'
 import { AggregatorRegistry, type Registry } from 'prom-client'
 
 /** What the lead is asked for. */
@@ -16,6 +18,17 @@ export function followLead(stop: () => void): void {
   listen((word) => {
     if ('leave' in word) stop()
   })
+}
+
+/**
+ * Until the lead has heard that nobody listens here any more, it hands connections over. They arrive before its answer,
+ * and go back to it: whoever sent one is served by another worker.
+ */
+export async function partFromLead(): Promise<void> {
+  if (!cluster.worker?.isConnected()) return
+  const parted = once(cluster.worker, 'disconnect')
+  cluster.worker.disconnect()
+  await parted
 }
 
 /** A scrape meets any one of the workers: it is told the sum of all, or this one's when the others do not answer. */

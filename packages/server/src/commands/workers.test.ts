@@ -4,19 +4,17 @@ import { expect, it } from 'vitest'
 import { makeStore } from '../testing/harness.ts'
 import { runCommand, type ServerProcess, spawnServer } from '../testing/process.ts'
 
-const workersOf = ({ child }: ServerProcess): number[] => {
-  const lines = execFileSync('ps', ['-e', '-o', 'ppid=,pid='], { encoding: 'utf8' }).trim().split('\n')
-  const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number))
-  return pairs.flatMap(([parent, pid = 0]) => (parent === child.pid ? pid : [])).filter(isAlive)
+/** Processes that run, and who started each; not those that have ended and wait to be noticed. */
+function processes(): Map<number, number> {
+  const lines = execFileSync('ps', ['-e', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' }).trim().split('\n')
+  const rows = lines.map((line) => line.trim().split(/\s+/)).filter(([, , state]) => !state?.startsWith('Z'))
+  return new Map(rows.map(([pid, parent]) => [Number(pid), Number(parent)]))
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch {
-    return false
-  }
-}
+const workersOf = ({ child }: ServerProcess): number[] =>
+  [...processes()].flatMap(([pid, parent]) => (parent === child.pid ? pid : []))
+
+const isAlive = (pid: number): boolean => processes().has(pid)
 
 /** A new connection each time, so that every worker is met. */
 const ask = (server: ServerProcess, path: string) => fetch(`${server.url}${path}`, { headers: { connection: 'close' } })
@@ -26,6 +24,14 @@ const statusOf = (server: ServerProcess): Promise<number> =>
     ({ status }) => status,
     () => 0,
   )
+
+/** The status that another worker than this one answers with; 0 while there is none that listens. */
+async function statusWithout(server: ServerProcess, worker: number): Promise<number> {
+  process.kill(worker, 'SIGSTOP')
+  const status = await Promise.race([statusOf(server), statusOf(server), pause(500, 0)])
+  process.kill(worker, 'SIGCONT')
+  return status
+}
 
 const answered = /^mainline_request_duration_seconds_count\{operation="search_business",status="200"\} (\d+)$/m
 
@@ -81,6 +87,27 @@ it('says what is wrong once, and ends, when no worker can start', async () => {
   expect(away.code).toBe(1)
   expect(away.output.match(/does not answer/g)).toHaveLength(1)
 })
+
+it('a worker hands back what it is given while it leaves', async () => {
+  const store = await makeStore('postgres')
+  const server = await spawnServer(store, ['--workers=2', '--connections=2'])
+  await expect.poll(() => workersOf(server)).toHaveLength(2)
+  const [leaving = 0] = workersOf(server)
+  await expect.poll(() => statusWithout(server, leaving), { timeout: 60_000 }).toBe(200)
+
+  server.child.kill('SIGSTOP')
+  const statuses = Promise.all(Array.from({ length: 16 }, () => statusOf(server)))
+  await pause(100)
+  process.kill(leaving, 'SIGTERM')
+  await pause(1_000)
+  // The lead does not know yet, and may give it a connection first of all.
+  expect(isAlive(leaving)).toBe(true)
+  server.child.kill('SIGCONT')
+
+  expect(new Set(await statuses)).toEqual(new Set([200]))
+  await expect.poll(() => isAlive(leaving), { timeout: 10_000 }).toBe(false)
+  await server.end('SIGTERM')
+}, 60_000)
 
 it('no worker outlives the one that leads it', async () => {
   const store = await makeStore('postgres')

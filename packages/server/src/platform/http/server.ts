@@ -19,6 +19,7 @@ import {
 } from './identity/index.ts'
 import type { Metrics } from './metrics.ts'
 import type { Route } from './route.ts'
+import { closeConnectionsOnceIdle } from './stop.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -176,15 +177,6 @@ function gateOf(app: FastifyInstance, config: GateConfig, { mode }: Identificati
   app.addHook('onListen', async () => gate.open())
   app.addHook('onClose', async () => gate.close())
   return gate
-}
-
-/** A kept-alive connection that was busy when the stop began would otherwise hold it up until its client lets go. */
-function closeConnectionsOnceIdle(app: FastifyInstance): void {
-  let sweeping: NodeJS.Timeout | undefined
-  app.addHook('preClose', async () => {
-    sweeping = setInterval(() => app.server.closeIdleConnections(), 20)
-  })
-  app.addHook('onClose', async () => clearInterval(sweeping))
 }
 
 const anonymous = (request: FastifyRequest, { language }: Dialect): Identity => ({
