@@ -74,7 +74,7 @@ it('leads from nothing to a receiver that is told which web servers come and go,
     expect(JSON.parse(push?.body ?? '')).toMatchObject({ obj_type: 'customquery', action: 'delete' })
     await page.getByRole('link', { name: 'Overview' }).click()
     await page.getByRole('region', { name: 'Delivery of events' }).waitFor()
-    expect(await steps.count()).toBe(0)
+    await expect.poll(() => steps.count()).toBe(0)
     expect(seen.complaints).toEqual([])
   } finally {
     await Promise.all([browser.close(), server.close(), receiver.close()])

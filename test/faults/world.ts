@@ -29,6 +29,9 @@ export interface World {
   respawn(nth: number): Promise<void>
   /** A change that is acknowledged, as soon as one is. Resolves with the milliseconds it took. */
   answersAgain(): Promise<number>
+  /** One of the receivers fails now and then; or, for a while, no longer. */
+  upset(): void
+  cheerUp(): void
   /** What receivers were to be told, by the log, and what they were told. */
   told(facts: Facts): { name: string; expected: Place[]; received: Place[] }[]
   close(): Promise<void>
@@ -62,7 +65,7 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
   const servers = await Promise.all(Array.from({ length: options.servers }, spawn))
   const door = () => random.among(servers).url
 
-  const receivers = { steady: await startReceiver(), moody: await startReceiver(() => moodOf(random)) }
+  const receivers = { steady: await startReceiver(), moody: await startReceiver() }
   const history = emptyHistory()
   const businesses = [await makeBusiness(door(), 'one'), await makeBusiness(door(), 'two')]
   const subscriptions = [
@@ -95,6 +98,8 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
       }
       return performance.now() - started
     },
+    upset: () => receivers.moody.answer(() => moodOf(random)),
+    cheerUp: () => receivers.moody.answer({}),
     told: (facts) =>
       subscriptions.map(({ name, receiver, id }) => ({
         name,

@@ -105,7 +105,7 @@ it('a worker hands back what it is given while it leaves', async () => {
   server.child.kill('SIGCONT')
 
   expect(new Set(await statuses)).toEqual(new Set([200]))
-  await expect.poll(() => isAlive(leaving), { timeout: 10_000 }).toBe(false)
+  await expect.poll(() => isAlive(leaving), { timeout: 60_000 }).toBe(false)
   await server.end('SIGTERM')
 }, 60_000)
 
@@ -115,7 +115,7 @@ it('no worker outlives the one that leads it', async () => {
   await expect.poll(() => workersOf(server)).toHaveLength(2)
   const workers = workersOf(server)
   await server.end('SIGKILL')
-  await expect.poll(() => workers.filter(isAlive), { timeout: 10_000 }).toEqual([])
+  await expect.poll(() => workers.filter(isAlive), { timeout: 60_000 }).toEqual([])
 })
 
 it('a stop that comes while a worker is starting is not waited for in vain', async () => {
