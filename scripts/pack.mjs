@@ -13,6 +13,7 @@ const stage = join(target, 'package')
 const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 /** Packages of ours that are not published by themselves: they travel inside. */
 const inside = ['contract', 'client']
+const isNoStamp = (file) => !file.endsWith('.built')
 
 if (!existsSync(join(root, 'packages/console/dist/index.html'))) {
   fail('The console has not been built: npm run package does both.')
@@ -55,16 +56,17 @@ function copyServer() {
     bundleDependencies: inside.map((name) => `@mainline/${name}`),
   })
   cpSync(join(root, 'packages/server/migrations'), join(stage, 'migrations'), { recursive: true })
+  cpSync(join(root, 'packages/server/bundled'), join(stage, 'bundled'), { recursive: true, filter: isNoStamp })
   cpSync(join(root, 'packages/console/dist'), join(stage, 'console'), {
     recursive: true,
-    filter: (file) => !file.endsWith('.built'),
+    filter: isNoStamp,
   })
   for (const file of ['docs/openapi.json', 'LICENSE', ...documentation()]) {
     cpSync(join(root, file), join(stage, file), { recursive: true })
   }
   cpSync(join(root, 'packages/server/README.md'), join(stage, 'README.md'))
   const bin = readFileSync(join(root, 'packages/server/bin/mainline.mjs'), 'utf8')
-  mkdirSync(join(stage, 'bin'))
+  cpSync(join(root, 'packages/server/bin'), join(stage, 'bin'), { recursive: true })
   writeFileSync(join(stage, 'bin/mainline.mjs'), bin.replace('../src/main.ts', '../src/main.js'), { mode: 0o755 })
 }
 

@@ -10,6 +10,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const wanted = new Set(process.argv.slice(2))
 
 installPackages()
+bundleLibraries()
 if (wanted.has('console')) buildConsole()
 if (wanted.has('tools')) installTools()
 
@@ -17,6 +18,19 @@ function installPackages() {
   once('node_modules/.installed', [join(root, 'package-lock.json')], 'Installing packages', () => {
     run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
   })
+}
+
+function bundleLibraries() {
+  const inputs = ['package-lock.json', 'packages/server/bin/bundled.mjs', 'scripts/bundle.mjs']
+  const stamp = 'packages/server/bundled/.built'
+  once(
+    stamp,
+    inputs.map((file) => join(root, file)),
+    'Bundling libraries',
+    () => {
+      run(join(root, 'node_modules/.bin/node'), ['scripts/bundle.mjs'])
+    },
+  )
 }
 
 function buildConsole() {

@@ -13,4 +13,5 @@ if (major < needed) {
 }
 // What was compiled once is not compiled at every start.
 module.enableCompileCache()
+module.registerHooks({ resolve: (await import('./bundled.mjs')).resolveBundled })
 await import('../src/main.ts')

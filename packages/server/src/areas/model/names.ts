@@ -12,7 +12,7 @@ const attributes = new Map(
 const choices = new Map(
   presetObjects.flatMap((object) =>
     object.attributes.flatMap((attribute) =>
-      (attribute.choices ?? []).map(({ id, name }) => [`${object.id}.${attribute.id}.${id}`, name] as const),
+      (attribute.choices ?? []).map((choice) => [`${object.id}.${attribute.id}.${choice.id}`, choice] as const),
     ),
   ),
 )
@@ -33,7 +33,7 @@ export const wordsOf = {
   group: (id: string) => groups.get(id),
   attribute: (object: string, id: string) =>
     attributes.get(`${object}.${id}`) ?? (id === instanceName.id ? instanceName.name : undefined),
-  choice: (object: string, attribute: string, id: string) => choices.get(`${object}.${attribute}.${id}`),
+  choice: (object: string, attribute: string, id: string) => choices.get(`${object}.${attribute}.${id}`)?.name,
 }
 
 /** A built-in name is stored in English and shown in the caller's language, unless somebody has renamed it. */

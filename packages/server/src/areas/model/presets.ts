@@ -116,7 +116,7 @@ const host: PresetAttribute[] = [
     choices: [choice('1', 'L1', 'L1'), choice('2', 'L2', 'L2'), choice('3', 'L3', 'L3')],
   }),
   attribute('bk_cloud_id', 'int', 'Cloud area', '云区域'),
-  attribute('bk_state_name', 'enum', 'Country', '所在国家', { choices: countries() }),
+  attribute('bk_state_name', 'enum', 'Country', '所在国家', { choices: countries }),
   attribute('bk_province_name', 'enum', 'Province', '所在省份', { choices: provinces }),
   attribute('bk_isp_name', 'enum', 'Internet provider', '所属运营商', {
     choices: [

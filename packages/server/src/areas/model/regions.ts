@@ -1,4 +1,4 @@
-import { words } from '@mainline/contract'
+import { type Words, words } from '@mainline/contract'
 import type { PresetChoice } from './presets.ts'
 
 /** ISO 3166-1 alpha-2. */
@@ -11,11 +11,22 @@ NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS
 SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA
 ZM ZW`.split(/\s+/)
 
-export function countries(): PresetChoice[] {
+function nameCountries(): Map<string, Words> {
   const english = new Intl.DisplayNames('en', { type: 'region' })
   const chinese = new Intl.DisplayNames('zh-CN', { type: 'region' })
-  return codes.map((id) => ({ id, name: words(english.of(id) ?? id, chinese.of(id) ?? id) }))
+  return new Map(codes.map((id) => [id, words(english.of(id) ?? id, chinese.of(id) ?? id)]))
 }
+
+/** Found when somebody first reads one, not at every start. */
+let names: Map<string, Words> | undefined
+
+export const countries: PresetChoice[] = codes.map((id) => ({
+  id,
+  get name() {
+    names ??= nameCountries()
+    return names.get(id) as Words
+  },
+}))
 
 /** Codes of GB/T 2260. */
 export const provinces: PresetChoice[] = [

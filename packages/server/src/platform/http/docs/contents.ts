@@ -40,6 +40,7 @@ const decisions = [
   ['0013-backup', 'Backups'],
   ['0014-documentation', 'Documentation'],
   ['0015-a-long-log', 'A log of ten million records'],
+  ['0016-a-fast-start', 'A fast start'],
 ] as const
 
 /** Everything there is to read, in the order in which it is best read. */

@@ -1,22 +1,10 @@
 // What there is to read about the service: the documentation as a site, and the API document for people and programs.
-import swagger, { type SwaggerOptions } from '@fastify/swagger'
-import swaggerUi from '@fastify/swagger-ui'
 import type { Endpoint } from '@mainline/contract'
-import type { FastifyInstance, FastifyReply } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '../route.ts'
 import { openApi } from './openapi.ts'
 import type { Site } from './site.ts'
 import type { File } from './sources.ts'
-
-/** The page where operations are tried out styles its elements as it goes; scripts come from here alone. */
-const triedOut = [
-  "default-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "object-src 'none'",
-  "base-uri 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
 
 const policy = [
   "default-src 'none'",
@@ -30,19 +18,41 @@ const policy = [
 ].join('; ')
 
 /** The documentation at /docs; the API document for programs at /openapi.json, and to try it out at /docs/api/try. */
-export async function serveDocs(app: FastifyInstance, routes: readonly Route[]): Promise<void> {
+export function serveDocs(app: FastifyInstance, routes: readonly Route[]): void {
   const endpoints = routes.map((route) => route.endpoint)
-  const document = openApi(endpoints)
-  app.get('/openapi.json', async () => document)
-  await app.register(swagger, { mode: 'static', specification: { document } } as unknown as SwaggerOptions)
-  await app.register(swaggerUi, { routePrefix: '/docs/api/try', staticCSP: triedOut })
+  const document = whenNeeded(() => openApi(endpoints))
+  app.get('/openapi.json', async () => document())
+  serveTrying(app, document)
   serveSite(app, endpoints)
 }
 
+/** Whoever never reads pays nothing for it: what makes the pages is loaded with the first of them. */
+function whenNeeded<T>(make: () => T): () => T {
+  let made: { readonly it: T } | undefined
+  return () => {
+    made ??= { it: make() }
+    return made.it
+  }
+}
+
+/** What shows that page is a server by itself, and gets what is asked below its address. */
+function serveTrying(app: FastifyInstance, document: () => object): void {
+  let opened: Promise<FastifyInstance> | undefined
+  const pass = async (request: FastifyRequest, reply: FastifyReply) => {
+    opened ??= import('./trying.ts').then(({ openTrying }) => openTrying(tryAt, document()))
+    const { routing } = await opened
+    reply.hijack()
+    routing(request.raw, reply.raw)
+  }
+  app.get(tryAt, pass)
+  app.get(`${tryAt}/*`, pass)
+  app.addHook('onClose', async () => (await opened)?.close())
+}
+
+const tryAt = '/docs/api/try'
+
 function serveSite(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
-  let opened: Promise<Site> | undefined
-  // Whoever never reads pays nothing for it: what renders the pages is loaded with the first of them.
-  const open = () => (opened ??= import('./site.ts').then(({ openSite }) => openSite(endpoints)))
+  const open = whenNeeded((): Promise<Site> => import('./site.ts').then(({ openSite }) => openSite(endpoints)))
   const answer = (reply: FastifyReply, { type, bytes }: File) =>
     reply
       .header('content-type', type)
