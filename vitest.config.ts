@@ -1,4 +1,5 @@
-import { availableParallelism } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
@@ -12,6 +13,8 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
+    // For threads that the service starts.
+    env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
     include: ['packages/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     globalSetup: ['test/setup/postgres.ts'],
     testTimeout: 180_000,

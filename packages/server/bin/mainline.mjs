@@ -11,7 +11,8 @@ if (major < needed) {
   )
   process.exit(1)
 }
-// What was compiled once is not compiled at every start.
-module.enableCompileCache()
+// What was compiled once is not compiled at every start; nor in threads, which learn from the environment where it is.
+const { directory } = module.enableCompileCache()
+if (directory) process.env.NODE_COMPILE_CACHE = directory
 module.registerHooks({ resolve: (await import('./bundled.mjs')).resolveBundled })
 await import('../src/main.ts')

@@ -1,5 +1,5 @@
 import type { Loading } from '../copy/loading.ts'
-import type { SqliteConnection } from './connection.ts'
+import type { SqliteConnection } from './database.ts'
 
 /** For a connection that does not check foreign keys while rows come in: all are checked in the end. */
 export function loadSqlite(connection: SqliteConnection): Loading {

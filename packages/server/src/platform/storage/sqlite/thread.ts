@@ -1,6 +1,6 @@
 // Runs in a worker: one connection whose statements may take long without holding up the event loop.
 import { parentPort, workerData } from 'node:worker_threads'
-import { openSqlite } from './connection.ts'
+import { openDatabase } from './database.ts'
 
 export interface Question {
   id: number
@@ -12,7 +12,7 @@ export interface Question {
 export type Reply = { id: number; rows: unknown[]; affected: number } | { id: number; error: string }
 
 const { path, mode } = workerData as { path: string; mode: 'read' | 'write' }
-const connection = openSqlite(path, mode)
+const connection = openDatabase(path, mode)
 
 parentPort?.on('message', ({ id, kind, sql, parameters }: Question) => {
   const reply = (): Reply => {
@@ -21,9 +21,7 @@ parentPort?.on('message', ({ id, kind, sql, parameters }: Question) => {
       connection.script(sql)
       return { id, rows: [], affected: 0 }
     } catch (error) {
-      // What SQLite said, not our translation of it, which does not survive the channel.
-      const said = error instanceof Error && error.cause instanceof Error ? error.cause : error
-      return { id, error: said instanceof Error ? said.message : String(said) }
+      return { id, error: error instanceof Error ? error.message : String(error) }
     }
   }
   parentPort?.postMessage(reply())

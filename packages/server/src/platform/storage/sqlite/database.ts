@@ -1,0 +1,59 @@
+import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite'
+import type { Connection, Rows } from '../connection.ts'
+
+/** Statements kept prepared; the oldest goes first. Conditions compile to a bounded number of shapes in practice. */
+const keptStatements = 500
+
+export interface SqliteConnection extends Connection {
+  query(sql: string, parameters: readonly unknown[]): Rows
+  script(sql: string): void
+  /** False after a failure that ended the transaction by itself, as a full disk does. */
+  inTransaction(): boolean
+  close(): void
+  /** The longest a statement has taken, in milliseconds, and which. */
+  readonly longest: { milliseconds: number; sql: string }
+}
+
+/**
+ * A connection in this thread: each statement runs to its end before anything else does. Fails with what SQLite says. By
+ * itself, since threads begin with it: with all that knows our own words, each would load hundreds of modules.
+ */
+export function openDatabase(path: string, mode: 'read' | 'write'): SqliteConnection {
+  const database = new DatabaseSync(path, { readOnly: mode === 'read', timeout: 5000 })
+  database.exec('PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA cache_size = -8000')
+  if (mode === 'write') database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+
+  const statements = new Map<string, { statement: StatementSync; returns: boolean }>()
+  const prepare = (text: string) => {
+    const known = statements.get(text)
+    if (known) return known
+    const statement = database.prepare(text)
+    const prepared = { statement, returns: statement.columns().length > 0 }
+    statements.set(text, prepared)
+    if (statements.size > keptStatements) statements.delete(statements.keys().next().value as string)
+    return prepared
+  }
+
+  const longest = { milliseconds: 0, sql: '' }
+  return {
+    longest,
+    query(text, parameters) {
+      const started = performance.now()
+      try {
+        const { statement, returns } = prepare(text)
+        const values = parameters as SQLInputValue[]
+        if (returns) {
+          const rows = statement.all(...values)
+          return { rows, affected: rows.length }
+        }
+        return { rows: [], affected: Number(statement.run(...values).changes) }
+      } finally {
+        const took = performance.now() - started
+        if (took > longest.milliseconds) Object.assign(longest, { milliseconds: took, sql: text })
+      }
+    },
+    script: (text) => database.exec(text),
+    inTransaction: () => database.isTransaction,
+    close: () => database.close(),
+  }
+}
