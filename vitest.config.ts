@@ -16,7 +16,7 @@ export default defineConfig({
     // For threads that the service starts.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
     include: ['packages/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
-    globalSetup: ['test/setup/postgres.ts'],
+    globalSetup: ['test/setup/stores.ts'],
     testTimeout: 180_000,
     expect: { poll: { timeout: 20_000 } },
     hookTimeout: 180_000,

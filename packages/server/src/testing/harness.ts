@@ -1,5 +1,5 @@
 // What tests stand on: the real service on a real engine, spoken to over a real socket.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Envelope } from '@mainline/contract'
@@ -7,7 +7,7 @@ import { type Logger, pino } from 'pino'
 import { describe } from 'vitest'
 import { readConfig, type ServeConfig } from '../platform/config.ts'
 import { openService, type Service } from '../service.ts'
-import { createDatabase } from './postgres.ts'
+import { createDatabase, shutDatabase } from './postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 
@@ -20,9 +20,10 @@ export interface TestStore {
   remove(): void
 }
 
-export async function makeStore(engine: EngineName): Promise<TestStore> {
+export async function makeStore(engine: EngineName, original?: OpenedStores): Promise<TestStore> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mainline-test-'))
-  const databaseUrl = engine === 'postgres' ? await createDatabase(postgresUrl()) : ''
+  if (original) cpSync(original.dataDir, dataDir, { recursive: true })
+  const databaseUrl = engine === 'postgres' ? await createDatabase(postgresUrl(), original?.database) : ''
   return {
     engine,
     dataDir,
@@ -30,6 +31,23 @@ export async function makeStore(engine: EngineName): Promise<TestStore> {
     flags: ['--port=0', `--data-dir=${dataDir}`, ...(databaseUrl ? [`--database-url=${databaseUrl}`] : [])],
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
   }
+}
+
+/** Stores in which a service has been once, to be copied: being the first takes it longer than most tests. */
+export interface OpenedStores {
+  readonly dataDir: string
+  readonly database: string
+}
+
+/** Made once for the whole run, before any test. */
+const openedStores = (): OpenedStores => JSON.parse(process.env.MAINLINE_TEST_STORES ?? '') as OpenedStores
+
+export async function openStores(): Promise<OpenedStores> {
+  const [embedded, shared] = [await makeStore('sqlite'), await makeStore('postgres')]
+  for (const store of [embedded, shared]) await (await openService(configOf(store), silent)).close()
+  const database = new URL(shared.databaseUrl).pathname.slice(1)
+  await shutDatabase(postgresUrl(), database)
+  return { dataDir: embedded.dataDir, database }
 }
 
 /** Started once for the whole run, before any test. */
@@ -67,12 +85,12 @@ export interface TestServer {
   close(): Promise<void>
 }
 
-/** The real service, listening. `path` in calls is below /api/v3. */
+/** The real service, listening, in a store of its own unless one is given. `path` in calls is below /api/v3. */
 export async function startServer(
   engine: EngineName,
   { flags = [], log = silent, store }: { flags?: string[]; log?: Logger; store?: TestStore } = {},
 ): Promise<TestServer> {
-  const own = store ?? (await makeStore(engine))
+  const own = store ?? (await makeStore(engine, openedStores()))
   const service = await openService(configOf(own, flags), log)
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   return {

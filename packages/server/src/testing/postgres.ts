@@ -86,16 +86,24 @@ export async function startPostgres(
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 
-/** An empty database on a running server; returns its address. */
-export async function createDatabase(serverUrl: string): Promise<string> {
+/** An empty database on a running server, or a copy of another that nobody uses; returns its address. */
+export async function createDatabase(serverUrl: string, original = 'template1'): Promise<string> {
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
   const client = new pg.Client(serverUrl)
   await client.connect()
-  await client.query(`CREATE DATABASE ${name}`)
+  await client.query(`CREATE DATABASE ${name} TEMPLATE ${original}`)
   await client.end()
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   return url.href
+}
+
+/** Lets nobody into a database any more, the server's own upkeep included: what is in use cannot be copied. */
+export async function shutDatabase(serverUrl: string, name: string): Promise<void> {
+  const client = new pg.Client(serverUrl)
+  await client.connect()
+  await client.query(`ALTER DATABASE ${name} ALLOW_CONNECTIONS false`)
+  await client.end()
 }
 
 function binaries(): string {
