@@ -8,11 +8,17 @@ const labelNames = ['subscription']
 /** What Prometheus is told of the subscriptions that this process sends for. */
 export function measure(registry: Registry, tail: Tail, senders: () => Iterable<Sender>) {
   const registers = [registry]
-  const attempts = new Counter({
+  // Finding the right series by its labels costs more than counting: they are looked for when somebody asks.
+  const pushes = new Map<number, number>()
+  new Counter({
     name: 'mainline_subscription_attempts_total',
     help: 'Pushes.',
     labelNames,
     registers,
+    collect() {
+      this.reset()
+      for (const [subscription, count] of pushes) this.inc({ subscription }, count)
+    },
   })
   const failures = new Counter({
     name: 'mainline_subscription_failures_total',
@@ -44,19 +50,15 @@ export function measure(registry: Registry, tail: Tail, senders: () => Iterable<
       for (const sender of senders()) this.set({ subscription: sender.ledger.id }, sender.lagTime(now) / 1_000)
     },
   })
-  // Finding the right series by its labels costs more than counting in it.
-  const counters = new Map<number, ReturnType<typeof attempts.labels>>()
   return {
     pushed(subscription: number, { attempt: { result } }: Pushed): void {
-      const counter = counters.get(subscription) ?? attempts.labels({ subscription })
-      counters.set(subscription, counter)
-      counter.inc()
+      pushes.set(subscription, (pushes.get(subscription) ?? 0) + 1)
       if (result !== 'confirmed') failures.inc({ subscription, result })
     },
     /** Gone, or another process's. */
     forget(subscription: number): void {
-      counters.delete(subscription)
-      for (const metric of [attempts, lag, lagTime]) metric.remove({ subscription })
+      pushes.delete(subscription)
+      for (const metric of [lag, lagTime]) metric.remove({ subscription })
       for (const result of ['rejected', 'unreachable']) failures.remove({ subscription, result })
     },
   }

@@ -42,7 +42,7 @@ export class Sender {
   readonly #parts: SenderParts
   readonly #bell = new Bell()
   readonly #stopping = new AbortController()
-  readonly #signal: AbortSignal
+  readonly #signal = this.#stopping.signal
   readonly #sending: Sending
   readonly #source: Source
   readonly #skipped = new Set<number>()
@@ -75,7 +75,10 @@ export class Sender {
       this.ledger.advance(position)
       parts.books.note(this.ledger)
     })
-    this.#signal = AbortSignal.any([this.#stopping.signal, parts.life.signal])
+    // Not AbortSignal.any: asking such a signal whether it is aborted is slow, and it is asked for every event.
+    const die = () => this.#stopping.abort(parts.life.signal.reason)
+    if (parts.life.signal.aborted) die()
+    else parts.life.signal.addEventListener('abort', die, { once: true, signal: this.#signal })
     this.#sending = { signal: this.#signal, mayStart: () => parts.life.isAlive() }
     this.#signal.addEventListener('abort', () => this.#bell.ring(), { once: true })
     this.#running = this.#run()
