@@ -72,9 +72,10 @@ export function HostTable(props: HostTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {rows.map((row, at) => (
             <Line
-              key={row.host.bk_host_id}
+              // biome-ignore lint/suspicious/noArrayIndexKey: the next page comes into the lines of this one, which is far quicker than new ones
+              key={at}
               row={row}
               shown={shown}
               showBusiness={showBusiness}
