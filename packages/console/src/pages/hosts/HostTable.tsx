@@ -118,9 +118,7 @@ const Line = memo(function Line({ row, shown, showBusiness, isSelected, onSelect
         </td>
       ))}
       {showBusiness && <td>{row.biz.map((each) => each.bk_biz_name).join(', ')}</td>}
-      <td className="quiet">
-        <span className="truncate places">{row.module.map(placeOf).join(', ')}</span>
-      </td>
+      <td className="quiet truncate places">{row.module.map(placeOf).join(', ')}</td>
     </tr>
   )
 })
