@@ -117,6 +117,7 @@ export function TreeView({
     onDropHosts(place, JSON.parse(event.dataTransfer.getData(hostsInTheAir)))
   }
 
+  const activeRow = rows[activeIndex]
   const draw = (place: Place, slot: number | 'active') => {
     const hosts = hostsIn(place)
     return (
@@ -126,7 +127,7 @@ export function TreeView({
         place={place}
         open={isOpen(place)}
         selected={place.key === selected}
-        active={place.key === active}
+        active={place === activeRow}
         over={place.key === over}
         sought={sought}
         hosts={hosts}
@@ -134,7 +135,6 @@ export function TreeView({
       />
     )
   }
-  const activeRow = rows[activeIndex]
   return (
     <div
       ref={scroller}
