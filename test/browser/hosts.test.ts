@@ -93,6 +93,23 @@ it('changes many at once, in the columns one has chosen', async () => {
   const download = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Export CSV' }).click()
   expect((await download).suggestedFilename()).toBe('hosts.csv')
+  await page.getByRole('button', { name: '1 filter' }).click()
+  await page.reload()
+  await page.getByRole('button', { name: '1 filter' }).waitFor()
+  expect(await page.getByRole('button', { name: 'Add a condition' }).count()).toBe(0)
+})
+
+it('has asked for the page after the next before anybody turns to it', async () => {
+  const { page } = await demo.visit('/hosts')
+  const ahead = page.waitForResponse((answer) => answer.request().postDataJSON()?.page?.start === 100)
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.getByText(/^51.100 of/).waitFor()
+  await ahead
+  // From here on the server says nothing more about hosts.
+  await page.route('**/hosts/search', () => {})
+  await page.getByRole('button', { name: 'Next page' }).click()
+  await page.getByText(/^101.150 of/).waitFor()
+  await page.getByRole('link', { name: '10.0.0.101', exact: true }).waitFor()
 })
 
 it('adds hosts from a list, tells what becomes of each row, and assigns them to a business', async () => {

@@ -76,6 +76,7 @@ it('builds a query for the web servers, sees what it finds while typing, saves i
 
   await page.reload()
   expect(await page.getByLabel('Value', { exact: true }).last().inputValue()).toBe('Debian')
+  expect(await page.getByRole('tab', { name: 'Ansible' }).getAttribute('aria-selected')).toBe('true')
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('Query web servers has been deleted').waitFor()

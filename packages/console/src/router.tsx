@@ -34,14 +34,14 @@ const archived = createRoute({
 const topology = createRoute({
   getParentRoute: () => root,
   path: '/topology/$business',
-  validateSearch: texts('node', 'find', 'tab', 'q', 'where', 'sort', 'start'),
+  validateSearch: texts('node', 'find', 'tab', 'q', 'filter', 'where', 'sort', 'start'),
   loader: ({ params }) => void questions.prefetchQuery(treeOf(Number(params.business))),
 }).lazy(() => import('./pages/topology/Topology.tsx').then((page) => page.route))
 
 const hosts = createRoute({
   getParentRoute: () => root,
   path: '/hosts',
-  validateSearch: texts('scope', 'q', 'where', 'sort', 'start'),
+  validateSearch: texts('scope', 'q', 'filter', 'where', 'sort', 'start'),
 }).lazy(() => import('./pages/hosts/Hosts.tsx').then((page) => page.route))
 
 const host = createRoute({
@@ -53,7 +53,7 @@ const host = createRoute({
 const queries = createRoute({
   getParentRoute: () => root,
   path: '/queries/$business',
-  validateSearch: texts('query', 'draft'),
+  validateSearch: texts('query', 'draft', 'use'),
 }).lazy(() => import('./pages/queries/Queries.tsx').then((page) => page.route))
 
 const audit = createRoute({

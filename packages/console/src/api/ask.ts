@@ -15,6 +15,9 @@ export const questions = new QueryClient({
   },
 })
 
+/** For what should be new whenever it is looked at: long enough that what was asked for ahead is not asked for again. */
+export const aMoment = 2_000
+
 /** A question that is asked once, kept, and asked again when something has changed. */
 export function ask<E extends Endpoint>(endpoint: E, given: Given<E>) {
   // Whoever asks in another language, or as somebody else, gets another answer.

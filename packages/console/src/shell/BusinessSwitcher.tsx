@@ -20,7 +20,7 @@ export function BusinessSwitcher({ current }: { current: number | null }) {
     <DialogTrigger isOpen={open} onOpenChange={setOpen}>
       <Button className="switcher" aria-label={`${words.business}: ${name}`}>
         <Station object="biz" />
-        <span className="truncate">{name}</span>
+        <span className={current === null ? 'truncate none' : 'truncate'}>{name}</span>
         <Icon name="updown" size={14} />
       </Button>
       <Popover className="popover businesses" placement="bottom start" offset={4}>

@@ -29,6 +29,8 @@ import './hosts.css'
 /** What of it is in the address. */
 export interface HostView {
   readonly q?: string
+  /** Whether the filters are "shown" or "hidden"; as a rule they are when there are any. */
+  readonly filter?: string
   readonly where?: string
   readonly sort?: string
   readonly start?: string
@@ -58,7 +60,7 @@ export function HostBrowser(props: HostBrowserProps) {
   const words = useWords(hosts)
   const attributes = useQuery(attributesOf('host')).data ?? none
   const columns = useColumns()
-  const [filtering, setFiltering] = useState(view.where !== undefined)
+  const filtering = view.filter ? view.filter === 'shown' : view.where !== undefined
   const [selected, setSelected] = useState<ReadonlyMap<number, HostRow>>(new Map())
   const [filters, setFilters] = useState<readonly Filter[]>(() => fromAddress(view.where))
 
@@ -75,23 +77,29 @@ export function HostBrowser(props: HostBrowserProps) {
     enabled: columns.length > 0,
     placeholderData: (before) => before,
   })
+  const { data } = found
 
+  const ahead = async (next: number) => {
+    if (next >= 0 && next < (data?.count ?? 0)) await questions.prefetchQuery(findHosts(search, next, pageSize))
+  }
   const filter = (next: readonly Filter[]) => {
     setFilters(next)
-    const { where: _, start: __, ...rest } = view
-    onView(next.some(isComplete) ? { ...rest, where: toAddress(next.filter(isComplete)) } : rest)
+    const { where: _, filter: __, start: ___, ...rest } = view
+    onView({
+      ...rest,
+      ...(next.some(isComplete) ? { where: toAddress(next.filter(isComplete)) } : { filter: 'shown' }),
+    })
   }
   const setWords = (q: string) => {
     const { q: _, start: __, ...rest } = view
     onView(q ? { ...rest, q } : rest)
   }
   const narrowed = Boolean(view.q) || filters.some(isComplete)
-  const { data } = found
   return (
     <div className="host-browser">
       <div className="host-tools">
         <SearchField label={words.find} placeholder={words.findHint} value={view.q ?? ''} onChange={setWords} />
-        <Button icon="queries" onPress={() => setFiltering(!filtering)}>
+        <Button icon="queries" onPress={() => onView({ ...view, filter: filtering ? 'hidden' : 'shown' })}>
           {filters.some(isComplete) ? words.filters(filters.filter(isComplete).length) : words.filter}
         </Button>
         <span className="quiet host-count" role="status">
@@ -139,8 +147,10 @@ export function HostBrowser(props: HostBrowserProps) {
               start={start}
               limit={pageSize}
               count={data.count}
-              onNear={(next) => void questions.prefetchQuery(findHosts(search, next, pageSize))}
+              onNear={(next) => void ahead(next)}
               onStart={(next) => {
+                // Asked for before anything is drawn; and whoever pages on will page on.
+                void ahead(next).then(() => ahead(next + next - start))
                 const { start: _, ...rest } = view
                 onView(next ? { ...rest, start: String(next) } : rest)
               }}

@@ -72,9 +72,10 @@ export function HostTable(props: HostTableProps) {
           </tr>
         </thead>
         <tbody>
-          {rows.map((row) => (
+          {rows.map((row, at) => (
             <Line
-              key={row.host.bk_host_id}
+              // biome-ignore lint/suspicious/noArrayIndexKey: the next page comes into the lines of this one, which is far quicker than new ones
+              key={at}
               row={row}
               shown={shown}
               showBusiness={showBusiness}
@@ -117,9 +118,7 @@ const Line = memo(function Line({ row, shown, showBusiness, isSelected, onSelect
         </td>
       ))}
       {showBusiness && <td>{row.biz.map((each) => each.bk_biz_name).join(', ')}</td>}
-      <td className="quiet">
-        <span className="truncate places">{row.module.map(placeOf).join(', ')}</span>
-      </td>
+      <td className="quiet truncate places">{row.module.map(placeOf).join(', ')}</td>
     </tr>
   )
 })

@@ -1,5 +1,5 @@
 import { hosts, settings } from '@mainline/contract'
-import { ask } from '../../api/ask.ts'
+import { aMoment, ask } from '../../api/ask.ts'
 import { call } from '../../api/call.ts'
 import type { KindCondition } from '../../forms/filters.ts'
 import { listed } from '../../forms/filters.ts'
@@ -67,7 +67,7 @@ export const findHosts = (search: HostSearch, start: number, limit: number) => (
   ...ask(hosts.searchHosts, {
     body: { ...bodyOf(search), page: { start, limit, ...(search.sort && { sort: search.sort }) } },
   }),
-  staleTime: 0,
+  staleTime: aMoment,
   select: (found: { count: number; info: unknown[] }) => ({ count: found.count, rows: found.info as HostRow[] }),
 })
 

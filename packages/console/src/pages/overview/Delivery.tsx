@@ -44,7 +44,10 @@ function States({ subscriptions }: { subscriptions: readonly Subscription[] }) {
   const states = useWords(healthWords)
   const byHealth = Map.groupBy(subscriptions, healthOf)
   const lag = Math.max(0, ...subscriptions.filter((each) => each.state !== 'paused').map((each) => each.lag))
-  const present = order.flatMap((health) => ({ health, count: byHealth.get(health)?.length ?? 0 }))
+  const present = order.flatMap((health) => {
+    const count = byHealth.get(health)?.length
+    return count ? { health, count } : []
+  })
   return (
     <div className="estate-parts states">
       <div className="estate-bar" aria-hidden="true">
@@ -53,14 +56,12 @@ function States({ subscriptions }: { subscriptions: readonly Subscription[] }) {
         ))}
       </div>
       <dl>
-        {present
-          .filter(({ count }) => count > 0)
-          .map(({ health, count }) => (
-            <div key={health} className={health}>
-              <dt>{states[health]}</dt>
-              <dd>{number(count)}</dd>
-            </div>
-          ))}
+        {present.map(({ health, count }) => (
+          <div key={health} className={health}>
+            <dt>{states[health]}</dt>
+            <dd>{number(count)}</dd>
+          </div>
+        ))}
       </dl>
       <p className="quiet">{lag === 0 ? words.caughtUp : words.behind(lag)}</p>
     </div>

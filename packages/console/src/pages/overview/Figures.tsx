@@ -28,10 +28,10 @@ export function Figures() {
       <div className="estate-parts">
         <div className="estate-bar" aria-hidden="true">
           {known &&
-            all > 0 &&
-            parts.map((part) => (
-              <span key={part.id} className={part.id} style={{ width: `${((part.count ?? 0) / all) * 100}%` }} />
-            ))}
+            parts.map(
+              ({ id, count = 0 }) =>
+                count > 0 && <span key={id} className={id} style={{ width: `${(count / all) * 100}%` }} />,
+            )}
         </div>
         <dl>
           {parts.map((part) => (

@@ -1,5 +1,5 @@
 import { type Endpoint, integrations, queries as operations } from '@mainline/contract'
-import { useState } from 'react'
+import { useNavigate, useSearch } from '@tanstack/react-router'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { useSession } from '../../api/session.ts'
 import { Button } from '../../kit/Button.tsx'
@@ -15,7 +15,9 @@ type Way = (typeof ways)[number]
 export function Snippets({ business, id }: { business: number; id: string | undefined }) {
   const words = useWords(queries)
   const open = useSession().data?.auth === 'open'
-  const [way, setWay] = useState<Way>('curl')
+  const { use } = useSearch({ from: '/queries/$business' })
+  const navigate = useNavigate({ from: '/queries/$business' })
+  const way = ways.find((each) => each === use) ?? 'curl'
   if (!id) {
     return (
       <section>
@@ -32,7 +34,10 @@ export function Snippets({ business, id }: { business: number; id: string | unde
   return (
     <section>
       <h2>{words.use}</h2>
-      <Tabs selectedKey={way} onSelectionChange={(key) => setWay(key as Way)}>
+      <Tabs
+        selectedKey={way}
+        onSelectionChange={(key) => navigate({ search: (before) => ({ ...before, use: String(key) }), replace: true })}
+      >
         <TabList className="tabs" aria-label={words.use}>
           {ways.map((each) => (
             <Tab key={each} id={each} className="tab">

@@ -13,12 +13,11 @@ import type { Place } from './tree.ts'
 /** The hosts of a node and of everything below it. */
 export function NodeHosts({ business, place }: { business: number; place: Place }) {
   const words = useWords(hosts)
-  const { q, where, sort, start } = useSearch({ from: '/topology/$business' })
+  const { node: _, find: __, tab: ___, ...view } = useSearch({ from: '/topology/$business' })
   const navigate = useNavigate({ from: '/topology/$business' })
   const [adding, setAdding] = useState(false)
   const into = place.object === 'module' && place.builtIn === 0 ? place : undefined
   const refused = useRefusal(into ? operations.addHostsToModules : operations.addHosts, { bk_biz_id: business })
-  const view = { ...(q && { q }), ...(where && { where }), ...(sort && { sort }), ...(start && { start }) }
   return (
     <>
       <HostBrowser

@@ -1,6 +1,7 @@
 import { businesses } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
+import { memo, useMemo } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { useRefusal } from '../../api/may.ts'
 import { chain } from '../../api/model.ts'
@@ -23,8 +24,8 @@ interface NodePanelProps {
   onAsk(asked: Asked): void
 }
 
-/** Everything about the selected node. */
-export function NodePanel({ business, place, hosts, onAsk }: NodePanelProps) {
+/** Everything about the selected node. What is opened and closed in the tree is none of its business. */
+export const NodePanel = memo(function NodePanel({ business, place, hosts, onAsk }: NodePanelProps) {
   const words = useWords(topology)
   const { tab = 'hosts' } = useSearch({ from: '/topology/$business' })
   const navigate = useNavigate({ from: '/topology/$business' })
@@ -93,7 +94,7 @@ export function NodePanel({ business, place, hosts, onAsk }: NodePanelProps) {
       </Tabs>
     </section>
   )
-}
+})
 
 function Path({ place }: { place: Place }) {
   const above = pathTo(place).slice(0, -1)
@@ -114,7 +115,7 @@ function Path({ place }: { place: Place }) {
 /** How much hangs on it. */
 function Below({ place, hosts }: Pick<NodePanelProps, 'place' | 'hosts'>) {
   const words = useWords(topology)
-  const counts = countBelow(place)
+  const counts = useMemo(() => countBelow(place), [place])
   return (
     <dl className="figures">
       <div>

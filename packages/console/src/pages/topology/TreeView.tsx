@@ -1,13 +1,11 @@
-import { defaultRangeExtractor, type Range, useVirtualizer } from '@tanstack/react-virtual'
 import {
   type DragEvent,
   type KeyboardEvent,
   memo,
-  useCallback,
+  type SyntheticEvent,
   useEffect,
   useId,
   useMemo,
-  useRef,
   useState,
 } from 'react'
 import { Icon } from '../../kit/Icon.tsx'
@@ -18,6 +16,7 @@ import { hostsInTheAir } from '../hosts/HostTable.tsx'
 import type { HostsIn } from './questions.ts'
 import { step } from './steps.ts'
 import type { NodeKey, Place } from './tree.ts'
+import { useRowsInSight } from './useRowsInSight.ts'
 
 interface TreeViewProps {
   label: string
@@ -38,10 +37,12 @@ interface TreeViewProps {
 
 const rowHeight = 28
 const indexIn = (rows: readonly Place[], key: NodeKey) => rows.findIndex((row) => row.key === key)
+const takes = (place: Place, event: DragEvent) =>
+  place.object === 'module' && place.builtIn === 0 && event.dataTransfer.types.includes(hostsInTheAir)
 
 /**
- * A tree of which only the rows in sight exist. Focus stays on the tree itself, which names its active row
- * (`aria-activedescendant`), so that rows may come and go under it.
+ * A tree of which only the rows in sight exist, and which has the focus and the listeners for all of them
+ * (`aria-activedescendant` names the active one): scrolling gives the same few elements other names.
  */
 export function TreeView({
   label,
@@ -58,58 +59,82 @@ export function TreeView({
 }: TreeViewProps) {
   const id = useId()
   const words = useWords(topology)
-  const counted = (hosts: number | undefined) => ({
-    hosts,
-    description: hosts === undefined ? undefined : words.hosts(hosts),
-  })
-  const scroller = useRef<HTMLDivElement>(null)
   const [active, setActive] = useState<NodeKey>(selected)
+  const [over, setOver] = useState<NodeKey | null>(null)
   // Looked for anew only when the rows or what is sought in them have changed: scrolling draws many times a second.
   const activeIndex = useMemo(() => Math.max(0, indexIn(rows, active)), [rows, active])
-
-  // The active row is always drawn, in sight or not: the tree refers to it.
-  const rangeExtractor = useCallback(
-    (range: Range) =>
-      [...new Set([...defaultRangeExtractor(range), activeIndex])].filter((index) => index < range.count),
-    [activeIndex],
-  )
-  const virtual = useVirtualizer({
-    count: rows.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 8,
-    getItemKey: (index) => rows[index]?.key ?? index,
-    rangeExtractor,
-  })
+  const { scroller, from, to, page, reveal } = useRowsInSight(rows.length, rowHeight)
 
   // Whatever is selected from elsewhere, by the address or the palette, comes into sight.
   const selectedIndex = useMemo(() => indexIn(rows, selected), [rows, selected])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another selection scrolls, not every change of the rows
   useEffect(() => {
     setActive(selected)
-    if (selectedIndex >= 0) virtual.scrollToIndex(selectedIndex, { align: 'auto' })
+    if (selectedIndex >= 0) reveal(selectedIndex)
   }, [selected, selectedIndex >= 0])
 
   const press = (event: KeyboardEvent) => {
     const place = rows[activeIndex]
     if (!place || event.ctrlKey || event.metaKey || event.altKey) return
-    const done = step(
-      event.key,
-      rows,
-      activeIndex,
-      isOpen,
-      Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight),
-    )
+    const done = step(event.key, rows, activeIndex, isOpen, page)
     if (!done) return
     event.preventDefault()
     if ('to' in done) {
       const to = rows[done.to]
       if (to) setActive(to.key)
-      virtual.scrollToIndex(done.to, { align: 'auto' })
+      reveal(done.to)
     } else if ('open' in done) onOpen(place, done.open)
     else ({ select: onSelect, rename: onRename, delete: onDelete })[done.act](place)
   }
 
+  /** The place whose row it happened in. */
+  const placeAt = ({ target }: SyntheticEvent): Place | undefined => {
+    const row = (target as Element).closest('.tree-row')
+    return row ? rows[indexIn(rows, row.id.slice(id.length))] : undefined
+  }
+  const isOnToggle = ({ target }: SyntheticEvent) => (target as Element).closest('.tree-toggle') !== null
+  const click = (event: SyntheticEvent) => {
+    const place = placeAt(event)
+    if (!place) return
+    if (isOnToggle(event)) onOpen(place, !isOpen(place))
+    else onSelect(place)
+  }
+  const clickTwice = (event: SyntheticEvent) => {
+    const place = placeAt(event)
+    if (place && place.children.length > 0 && !isOnToggle(event)) onOpen(place, !isOpen(place))
+  }
+  const dragOver = (event: DragEvent) => {
+    const place = placeAt(event)
+    const taken = place !== undefined && takes(place, event)
+    if (taken) event.preventDefault()
+    setOver(taken ? place.key : null)
+  }
+  const drop = (event: DragEvent) => {
+    const place = placeAt(event)
+    setOver(null)
+    if (!place || !takes(place, event)) return
+    event.preventDefault()
+    onDropHosts(place, JSON.parse(event.dataTransfer.getData(hostsInTheAir)))
+  }
+
+  const activeRow = rows[activeIndex]
+  const draw = (place: Place, slot: number | 'active') => {
+    const hosts = hostsIn(place)
+    return (
+      <Row
+        key={slot}
+        id={id + place.key}
+        place={place}
+        open={isOpen(place)}
+        selected={place.key === selected}
+        active={place === activeRow}
+        over={place.key === over}
+        sought={sought}
+        hosts={hosts}
+        description={hosts === undefined ? undefined : words.hosts(hosts)}
+      />
+    )
+  }
   return (
     <div
       ref={scroller}
@@ -117,30 +142,24 @@ export function TreeView({
       role="tree"
       aria-label={label}
       tabIndex={0}
-      aria-activedescendant={`${id}${rows[activeIndex]?.key}`}
+      aria-activedescendant={id + activeRow?.key}
       onKeyDown={press}
+      onClick={click}
+      onDoubleClick={clickTwice}
+      onDragOver={dragOver}
+      onDragLeave={() => setOver(null)}
+      onDrop={drop}
     >
-      <div className="tree-room" role="presentation" style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map((item) => {
-          const place = rows[item.index]
-          if (!place) return null
-          return (
-            <Row
-              key={item.key}
-              id={id + place.key}
-              place={place}
-              top={item.start}
-              open={isOpen(place)}
-              selected={place.key === selected}
-              active={item.index === activeIndex}
-              sought={sought}
-              {...counted(hostsIn(place))}
-              onSelect={onSelect}
-              onOpen={onOpen}
-              onDropHosts={onDropHosts}
-            />
-          )
-        })}
+      <div className="tree-room" role="presentation" style={{ height: rows.length * rowHeight }}>
+        <div className="tree-rows" role="presentation" style={{ top: from * rowHeight }}>
+          {rows.slice(from, to).map(draw)}
+        </div>
+        {/* Drawn even out of sight: the tree refers to it. */}
+        {activeRow && (activeIndex < from || activeIndex >= to) && (
+          <div className="tree-rows" role="presentation" style={{ top: activeIndex * rowHeight }}>
+            {draw(activeRow, 'active')}
+          </div>
+        )}
       </div>
     </div>
   )
@@ -149,77 +168,35 @@ export function TreeView({
 interface RowProps {
   id: string
   place: Place
-  top: number
   open: boolean
   selected: boolean
   active: boolean
+  /** Hosts that it takes are held over it. */
+  over: boolean
   sought: string
   /** How many stand in it, as shown and as said; undefined while nobody knows. */
   hosts: number | undefined
   description: string | undefined
-  onSelect(place: Place): void
-  onOpen(place: Place, open: boolean): void
-  onDropHosts(place: Place, hosts: readonly number[]): void
 }
 
-const Row = memo(function Row({
-  id,
-  place,
-  top,
-  open,
-  selected,
-  active,
-  sought,
-  hosts,
-  description,
-  onSelect,
-  onOpen,
-  onDropHosts,
-}: RowProps) {
+const Row = memo(function Row({ id, place, open, selected, active, over, sought, hosts, description }: RowProps) {
   const inner = place.children.length > 0
-  const [over, setOver] = useState(false)
-  const takes = (event: DragEvent) =>
-    place.object === 'module' && place.builtIn === 0 && event.dataTransfer.types.includes(hostsInTheAir)
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys for all of its rows
+    // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus for all of its rows
     <div
       id={id}
       className={`tree-row${active ? ' active' : ''}${over ? ' over' : ''}`}
       role="treeitem"
-      tabIndex={-1}
       aria-level={place.depth}
       aria-posinset={place.position}
       aria-setsize={place.siblings}
       aria-selected={selected}
       aria-expanded={inner ? open : undefined}
       aria-description={description}
-      style={{ transform: `translateY(${top}px)` }}
-      onDragOver={(event) => {
-        if (!takes(event)) return
-        event.preventDefault()
-        setOver(true)
-      }}
-      onDragLeave={() => setOver(false)}
-      onDrop={(event) => {
-        setOver(false)
-        if (!takes(event)) return
-        event.preventDefault()
-        onDropHosts(place, JSON.parse(event.dataTransfer.getData(hostsInTheAir)))
-      }}
-      onClick={() => onSelect(place)}
-      onDoubleClick={() => inner && onOpen(place, !open)}
     >
       <span className="tree-indent" style={{ width: (place.depth - 1) * 18 }} />
-      {/* biome-ignore lint/a11y/useKeyWithClickEvents: arrow keys do it */}
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: a target for the pointer only; the row itself says whether it is open */}
-      <span
-        className={`tree-toggle${inner ? (open ? ' open' : '') : ' none'}`}
-        onClick={(event) => {
-          event.stopPropagation()
-          onOpen(place, !open)
-        }}
-      >
-        {inner && <Icon name="chevron" size={14} />}
+      <span className={inner ? 'tree-toggle' : 'tree-leaf'}>
+        {inner && <Icon name={open ? 'down' : 'chevron'} size={14} />}
       </span>
       <Station object={place.object} />
       <span className="truncate tree-name">{sought ? <Marked text={place.name} sought={sought} /> : place.name}</span>

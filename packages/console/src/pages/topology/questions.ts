@@ -1,5 +1,5 @@
 import { type DataOf, topology } from '@mainline/contract'
-import { ask } from '../../api/ask.ts'
+import { aMoment, ask } from '../../api/ask.ts'
 import { account } from '../../api/call.ts'
 import { type Forest, type Place, plant, type TopologyNode } from './tree.ts'
 
@@ -12,7 +12,7 @@ export const treeOf = (business: number) => ({
     params: { bk_supplier_account: account, bk_biz_id: business },
     query: { with_default: 'true' },
   }),
-  staleTime: 0,
+  staleTime: aMoment,
   structuralSharing: false as const,
   select: (answer: unknown): Forest => {
     const nodes = answer as readonly TopologyNode[]
