@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
-import { fillEstate } from '../../packages/server/src/commands/estate.ts'
-import { configOf, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
+import { putDemo } from '../../packages/server/src/testing/demo.ts'
+import { makeStore, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { endWithSignal } from '../../packages/server/src/testing/process.ts'
 
 /** Debian's Chromium, kept from calling home. */
@@ -72,9 +72,10 @@ export interface DemoConsole {
 
 /** The console of the demo estate, in a real browser. */
 export async function openDemo(flags: string[] = []): Promise<DemoConsole> {
-  const [browser, server] = await Promise.all([sharedBrowser(), startServer('sqlite', { flags })])
-  const { service, store, url } = server
-  await fillEstate(service.storage, configOf(store, flags), { hosts: 500, progress: () => {} })
+  const store = await makeStore('sqlite')
+  await putDemo(store.dataDir)
+  const [browser, server] = await Promise.all([sharedBrowser(), startServer('sqlite', { store, flags })])
+  const { url } = server
   return {
     url,
     server,
@@ -84,7 +85,10 @@ export async function openDemo(flags: string[] = []): Promise<DemoConsole> {
       database.exec(sql)
       database.close()
     },
-    close: () => server.close(),
+    async close() {
+      await server.close()
+      store.remove()
+    },
   }
 }
 
@@ -95,7 +99,9 @@ export async function isSound({ page, complaints }: Visit): Promise<void> {
   await page.evaluate(axe)
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
-      axe: { run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
+      axe: {
+        run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>
+      }
     }
     // To describe all that is well, too, takes longer than to find what is not.
     const { violations } = await axe.run({ resultTypes: ['violations'], selectors: false })
