@@ -3,9 +3,10 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { expect } from 'vitest'
-import { makeStore } from '../../packages/server/src/testing/harness.ts'
-import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
+import { expect, onTestFinished } from 'vitest'
+import { putDemo } from '../../packages/server/src/testing/demo.ts'
+import { makeStore, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
+import { endWithSignal } from '../../packages/server/src/testing/process.ts'
 
 /** Debian's Chromium, kept from calling home. */
 export const launchBrowser = (): Promise<Browser> =>
@@ -22,6 +23,15 @@ export const launchBrowser = (): Promise<Browser> =>
     ],
   })
 
+let shared: Promise<Browser> | undefined
+
+/** One for all tests of this process, and gone with it. What a test has opened in it is closed when the test ends. */
+export function sharedBrowser(): Promise<Browser> {
+  endWithSignal()
+  shared ??= launchBrowser()
+  return shared
+}
+
 export interface Visit {
   readonly page: Page
   /** Everything the page's console complained about, and every request to anywhere else. */
@@ -31,7 +41,9 @@ export interface Visit {
 /** Opens a page as somebody who has never been here. */
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const viewport = { width: 1280, height: 800 }
-  const page = await (await browser.newContext({ viewport, locale: 'en-GB', ...options })).newPage()
+  const context = await browser.newContext({ viewport, locale: 'en-GB', ...options })
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {
     // A refusal of the server is also told by the browser itself; the page shows it, which is what is tested.
@@ -51,7 +63,7 @@ export const chinese: BrowserContextOptions = { locale: 'zh-CN', colorScheme: 'd
 
 export interface DemoConsole {
   readonly url: string
-  readonly server: ServerProcess
+  readonly server: TestServer
   visit(path: string, options?: BrowserContextOptions): Promise<Visit>
   /** A statement that the server knows nothing of. */
   behindItsBack(sql: string): void
@@ -61,18 +73,20 @@ export interface DemoConsole {
 /** The console of the demo estate, in a real browser. */
 export async function openDemo(flags: string[] = []): Promise<DemoConsole> {
   const store = await makeStore('sqlite')
-  const [browser, server] = await Promise.all([launchBrowser(), spawnServer(store, ['--demo', ...flags])])
+  await putDemo(store.dataDir)
+  const [browser, server] = await Promise.all([sharedBrowser(), startServer('sqlite', { store, flags })])
+  const { url } = server
   return {
-    url: server.url,
+    url,
     server,
-    visit: (path, options) => visit(browser, server.url + path, options),
+    visit: (path, options) => visit(browser, url + path, options),
     behindItsBack(sql) {
       const database = new DatabaseSync(join(store.dataDir, 'mainline.db'))
       database.exec(sql)
       database.close()
     },
     async close() {
-      await Promise.all([browser.close(), server.end('SIGTERM')])
+      await server.close()
       store.remove()
     },
   }
@@ -85,9 +99,12 @@ export async function isSound({ page, complaints }: Visit): Promise<void> {
   await page.evaluate(axe)
   const found = await page.evaluate(async () => {
     const { axe } = globalThis as unknown as {
-      axe: { run(): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }> }
+      axe: {
+        run(options: object): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>
+      }
     }
-    const { violations } = await axe.run()
+    // To describe all that is well, too, takes longer than to find what is not.
+    const { violations } = await axe.run({ resultTypes: ['violations'], selectors: false })
     return violations
       .filter(({ impact }) => impact === 'serious' || impact === 'critical')
       .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`)

@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { startServer } from '../../packages/server/src/testing/harness.ts'
 import { startReceiver } from '../../packages/server/src/testing/receiver.ts'
-import { isSound, launchBrowser, picture, visit } from './browser.ts'
+import { isSound, picture, sharedBrowser, visit } from './browser.ts'
 
 const patience = 3 * 60_000
 
 it('leads from nothing to a receiver that is told which web servers come and go, in under three minutes and without the docs', async () => {
   const [server, browser, receiver] = await Promise.all([
     startServer('sqlite'),
-    launchBrowser(),
+    sharedBrowser(),
     startReceiver({ body: '{"status":"stored"}' }),
   ])
   try {
@@ -77,6 +77,6 @@ it('leads from nothing to a receiver that is told which web servers come and go,
     await expect.poll(() => steps.count()).toBe(0)
     expect(seen.complaints).toEqual([])
   } finally {
-    await Promise.all([browser.close(), server.close(), receiver.close()])
+    await Promise.all([server.close(), receiver.close()])
   }
 })

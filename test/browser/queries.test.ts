@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
@@ -43,15 +44,15 @@ it('builds a query for the web servers, sees what it finds while typing, saves i
     await page.getByRole('tab', { name: way }).click()
     return (await page.getByRole('tabpanel').locator('code').textContent()) ?? ''
   }
-  const run = (command: string) => execFileSync('bash', ['-euc', command], { encoding: 'utf8', stdio: 'pipe' })
-  expect(JSON.parse(run(await snippet('Shell'))).data.count).toBe(found)
-  const csv = run((await snippet('Spreadsheet')).replace(/-o \S+/, ''))
+  const run = async (command: string) => (await promisify(execFile)('bash', ['-euc', command])).stdout
+  expect(JSON.parse(await run(await snippet('Shell'))).data.count).toBe(found)
+  const csv = await run((await snippet('Spreadsheet')).replace(/-o \S+/, ''))
   expect(csv.trim().split('\r\n')).toHaveLength(found + 1)
   const [, targets = ''] = /url: (\S+)/.exec(await snippet('Prometheus')) ?? []
   expect(await (await fetch(targets)).json()).toHaveLength(found)
   // Ansible itself need not be here: the script is what it runs.
   const inventory = JSON.parse(
-    run((await snippet('Ansible')).replace(/ansible-inventory -i (\S+) --graph/, '$1 --list')),
+    await run((await snippet('Ansible')).replace(/ansible-inventory -i (\S+) --graph/, '$1 --list')),
   )
   expect(Object.keys(inventory._meta.hostvars)).toHaveLength(found)
   await isSound(seen)

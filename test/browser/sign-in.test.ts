@@ -1,16 +1,15 @@
 import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
 import { freePort } from '../../packages/server/src/testing/postgres.ts'
 import { runCommand, spawnServer } from '../../packages/server/src/testing/process.ts'
 import { client, startProvider } from '../../packages/server/src/testing/provider.ts'
-import { chinese, isSound, launchBrowser, picture, visit } from './browser.ts'
+import { chinese, isSound, picture, sharedBrowser, visit } from './browser.ts'
 
 let browser: Browser
 beforeAll(async () => {
-  browser = await launchBrowser()
+  browser = await sharedBrowser()
 })
-afterAll(() => browser.close())
 
 it('asks for a token where tokens are used, says what is wrong with one, and lets the right one in', async () => {
   const store = await makeStore('sqlite')

@@ -48,7 +48,7 @@ async function take(reader: Reader, block: Block): Promise<void> {
   if (!runs(block)) return readBlock(block)
   if (block.words.includes('serve')) return reader.serve(block.text)
   if (block.words.includes('stopped')) await reader.stop()
-  else if (!reader.isServed) await reader.serve()
+  else if (!reader.isServed) await reader.serveHere()
   if (block.words.includes('endless')) return reader.begin(block)
   if (block.needs !== undefined && !isInstalled(block.needs)) {
     process.stderr.write(`skipped: ${block.needs} is not installed, for ${block.page}:${block.line}\n`)

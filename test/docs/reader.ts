@@ -1,11 +1,15 @@
-import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process'
+import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { makeStore, type TestStore } from '../../packages/server/src/testing/harness.ts'
+import { attendDesk } from '../../packages/server/src/commands/token-desk.ts'
+import { readConfig } from '../../packages/server/src/platform/config.ts'
+import { openService } from '../../packages/server/src/service.ts'
+import { putDemo } from '../../packages/server/src/testing/demo.ts'
+import { makeStore, silent, type TestStore } from '../../packages/server/src/testing/harness.ts'
 import { freePort } from '../../packages/server/src/testing/postgres.ts'
 import { entry } from '../../packages/server/src/testing/process.ts'
 import type { Block } from './blocks.ts'
@@ -24,7 +28,7 @@ export class Reader {
   readonly #places = new Map<string, string>()
   #stores: TestStore[] = []
   #shell: Shell | undefined
-  #server: ChildProcess | undefined
+  #stop: (() => Promise<unknown>) | undefined
 
   /** `page` decides what lies beside: all that a checkout has, as seen from its root. */
   async open({ needsDatabase }: { needsDatabase: boolean }): Promise<void> {
@@ -87,11 +91,16 @@ export class Reader {
   }
 
   /** Starts a server in place of the one before, and waits until it is ready. */
-  async serve(text = 'mainline serve --demo'): Promise<void> {
+  async serve(text: string): Promise<void> {
     await this.stop()
     const env = { ...this.#env(), PORT: this.#places.get('8080'), LOG_LEVEL: 'error' }
     const server = spawn('bash', ['-c', this.#here(text)], { cwd: this.#home, env, detached: true, stdio: 'pipe' })
-    this.#server = server
+    this.#stop = async () => {
+      if (server.exitCode !== null) return
+      const ended = once(server, 'exit')
+      process.kill(-(server.pid as number), 'SIGTERM')
+      await ended
+    }
     let said = ''
     await new Promise<void>((ready, fail) => {
       const listen = (chunk: Buffer) => {
@@ -104,17 +113,25 @@ export class Reader {
     })
   }
 
+  /** What `mainline serve --demo` serves, for a page that starts no server: in this process, which has loaded all of it. */
+  async serveHere(): Promise<void> {
+    const place = [`--port=${this.#places.get('8080')}`, `--data-dir=${join(this.#home, 'data')}`, '--timezone=UTC']
+    const config = readConfig(place, {})
+    await putDemo(config.dataDir)
+    const service = await openService(config, silent)
+    this.#stop = () => service.close()
+    await attendDesk(service, config.dataDir, silent)
+    await service.app.listen({ host: config.host, port: config.port })
+  }
+
   get isServed(): boolean {
-    return this.#server !== undefined
+    return this.#stop !== undefined
   }
 
   async stop(): Promise<void> {
-    const server = this.#server
-    this.#server = undefined
-    if (!server || server.exitCode !== null) return
-    const ended = once(server, 'exit')
-    process.kill(-(server.pid as number), 'SIGTERM')
-    await ended
+    const stop = this.#stop
+    this.#stop = undefined
+    await stop?.()
   }
 
   /** What does not end by itself: it must not end by itself. */

@@ -34,7 +34,7 @@ it('the commands of the reference are taken by a server', async () => {
   const reader = new Reader()
   try {
     await reader.open({ needsDatabase: false })
-    await reader.serve()
+    await reader.serveHere()
     const finite = endpoints.filter(({ streams }) => streams !== 'text/event-stream')
     // What only reads goes first, and what deletes last.
     const turnOf = (endpoint: Endpoint) => Number(changesAnything(endpoint)) + Number(endpoint.method === 'DELETE')

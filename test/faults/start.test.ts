@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
-import { makeStore } from '../../packages/server/src/testing/harness.ts'
+import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
 import { freePort } from '../../packages/server/src/testing/postgres.ts'
 import { runCommand, spawnServer } from '../../packages/server/src/testing/process.ts'
 
@@ -29,10 +29,10 @@ it('stops gracefully: requests under way finish and are kept', async () => {
   )
   expect(await ended).toBe(0)
 
-  const again = await spawnServer(store)
+  const again = await startServer('sqlite', { store })
   const found = await again.call<{ count: number }>('POST', '/biz/search/0', {})
   expect(found.data.count).toBe(acknowledged.length)
-  await again.end('SIGTERM')
+  await again.close()
   store.remove()
 })
 
@@ -66,11 +66,11 @@ it('verify names the segment of which one byte was changed by hand', async () =>
   const store = await makeStore('sqlite')
   const made = await runCommand(['demo', '--hosts', '3000', ...store.flags])
   expect(made.output).toMatch(/Created 5 businesses with 150 sets, \d+ modules and 3000 hosts\./)
-  const server = await spawnServer(store)
-  await expect
-    .poll(async () => (await runCommand(['verify', ...store.flags])).output, { timeout: 20_000 })
-    .toContain('in 3 sealed segments')
-  await server.end('SIGTERM')
+  const server = await startServer('sqlite', { store })
+  const { read } = server.service.storage
+  await expect.poll(() => read.selectFrom('seal').select('segment').execute()).toHaveLength(3)
+  expect((await runCommand(['verify', ...store.flags])).output).toContain('in 3 sealed segments')
+  await server.close()
 
   const database = new DatabaseSync(join(store.dataDir, 'mainline.db'))
   database.exec("UPDATE log SET operator = 'admim' WHERE position = 500")

@@ -1,9 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { putDemo } from '../../packages/server/src/testing/demo.ts'
 import { makeBusiness } from '../../packages/server/src/testing/factories.ts'
-import { makeStore, startServer, type TestStore } from '../../packages/server/src/testing/harness.ts'
-import { runCommand, type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
+import { makeStore, startServer, type TestServer, type TestStore } from '../../packages/server/src/testing/harness.ts'
+import { runCommand } from '../../packages/server/src/testing/process.ts'
 
 /** Runs the command on a file of these lines. */
 function test(store: TestStore, text: string, ...flags: string[]) {
@@ -15,13 +16,14 @@ const sentences = (...lines: string[]) => `expect:\n${lines.map((line) => `  - $
 
 describe('beside a server with the demo estate', () => {
   let store: TestStore
-  let server: ServerProcess
+  let server: TestServer
   beforeAll(async () => {
     store = await makeStore('sqlite')
-    server = await spawnServer(store, ['--demo'])
+    await putDemo(store.dataDir)
+    server = await startServer('sqlite', { store })
   })
   afterAll(async () => {
-    await server.end('SIGTERM')
+    await server.close()
     store.remove()
   })
 

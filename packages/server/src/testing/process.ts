@@ -15,6 +15,14 @@ export interface ServerProcess {
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
+let endsWithSignal = false
+
+/** Vitest ends its processes by a signal, and by itself that would leave behind whatever they have started. */
+export function endWithSignal(): void {
+  if (!endsWithSignal) process.once('SIGTERM', () => process.exit(1))
+  endsWithSignal = true
+}
+
 /** A server in a process of its own: one that can be killed. */
 export async function spawnServer(
   store: Pick<TestStore, 'flags'>,
@@ -26,6 +34,7 @@ export async function spawnServer(
     env: { PATH: process.env.PATH, ...env },
   })
   // However a test ends, its servers end with it.
+  endWithSignal()
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))

@@ -11,10 +11,12 @@ export function loadPostgres(connection: Connection): Loading {
   let undone: Undone[] = []
   const types = new Map<string, string>()
   const all = async <Row>(sql: string) => (await connection.query(sql, [])).rows as Row[]
+  // Together: there are a hundred of them, and the database may be far away.
+  const run = (statements: string[]) => connection.script(statements.join(';\n'))
   return {
     async begin() {
       undone = await all<Undone>(removable)
-      for (const { undo } of undone) await connection.script(undo)
+      await run(undone.map(({ undo }) => undo))
       for (const { column, type } of await all<{ column: string; type: string }>(columnTypes)) types.set(column, type)
       await connection.script('DELETE FROM log_head')
     },
@@ -32,9 +34,9 @@ export function loadPostgres(connection: Connection): Loading {
       }
     },
     async finish() {
-      for (const { redo } of undone.toReversed()) await connection.script(redo)
+      await run(undone.map(({ redo }) => redo).toReversed())
       // Without it the first questions would be planned for empty tables.
-      for (const { name } of await all<{ name: string }>(tableNames)) await connection.script(`ANALYZE ${name}`)
+      await run((await all<{ name: string }>(tableNames)).map(({ name }) => `ANALYZE ${name}`))
     },
   }
 }
