@@ -47,15 +47,14 @@ function buildConsole() {
   })
 }
 
-/** PostgreSQL and a browser for the tests. Installed here only where that is safe to do unasked: Debian, as root. */
+/** PostgreSQL and a browser for the tests, and what the service works with. Installed here only where that is safe to do unasked: Debian, as root. */
 function installTools() {
   const isDebian = existsSync('/etc/debian_version') && process.getuid?.() === 0
   const missing = [
     ...(findPostgres() ? [] : ['postgresql']),
     // Chromium without the windows of a desktop: it takes half of the processor time that the whole browser does.
     ...(existsSync('/usr/bin/chromium-headless-shell') || process.env.CHROMIUM ? [] : ['chromium-headless-shell']),
-    // Where it cannot be had, the tests leave clocks alone and say so.
-    ...(!isDebian || findFaketime() ? [] : ['libfaketime']),
+    ...(isDebian ? missingExtras() : []),
   ]
   if (missing.length === 0) return
   if (isDebian) {
@@ -70,6 +69,20 @@ function installTools() {
     `The tests need ${missing.join(' and ')}. Install them (on Debian: sudo apt-get install ${missing.join(' ')}), ` +
       'or set POSTGRES_BIN to the folder with initdb and CHROMIUM to the browser.',
   )
+}
+
+/** Where these cannot be had, the tests leave clocks alone, try fewer programs against the service, and say so. */
+function missingExtras() {
+  const programs = {
+    prometheus: 'prometheus',
+    'ansible-inventory': 'ansible-core',
+    zsh: 'zsh',
+    go: 'golang-go',
+    java: 'default-jdk-headless',
+    python3: 'python3',
+  }
+  const missing = Object.entries(programs).filter(([program]) => spawnSync('which', [program]).status !== 0)
+  return [...(findFaketime() ? [] : ['libfaketime']), ...missing.map(([, name]) => name)]
 }
 
 function findPostgres() {
