@@ -88,6 +88,7 @@ const sending = (server: Server, receiver: Limit<number>, subscriptions: number)
     const before = await receiver.ask<Arrived>({ open: true })
     await pause(milliseconds)
     const after = await receiver.ask<Arrived>({ open: false })
+    if (after.count === before.count) throw new Error('nothing is left to send: let more events wait')
     const perSecond = (after.count - before.count) / (milliseconds / 1000)
     // One at a time for each subscription: how long a push took follows from how many there were.
     return { perSecond, p50: (subscriptions / perSecond) * 1_000_000 }

@@ -30,7 +30,7 @@ export const fullPlan: Plan = {
   nodes: 10_000,
   moved: 100_000,
   growth: [10_000, 1_000_000],
-  events: 60_000,
+  events: 120_000,
   hosts: 100_000,
   starts: 5,
 }
