@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findSets, makeBusiness, makeSet } from '../../../testing/factories.ts'
 import { startServer, type TestServer } from '../../../testing/harness.ts'
@@ -72,15 +73,34 @@ it('answers small requests while a scan runs in a thread', async () => {
 
 it('says so when more heavy reads wait than the threads can take', async () => {
   const { heavy } = server.service.storage
-  const scan = () =>
+  const scan = (_: unknown, turn: number) =>
     heavy
       .selectFrom('node')
       .select((eb) => eb.fn.max('name').as('last'))
-      .where('name', 'like', '%9%')
+      .where('name', 'like', `%${turn}%`)
       .execute()
   const answers = await Promise.allSettled(Array.from({ length: 200 }, scan))
   const refused = answers.filter((answer) => answer.status === 'rejected')
   expect(refused.length).toBeGreaterThan(0)
   expect(refused[0]?.reason).toMatchObject({ code: 1199503, message: expect.stringContaining('heavy reads is full') })
   expect(answers.length - refused.length).toBeGreaterThanOrEqual(64)
+})
+
+it('reads once what many wait for, and anew what is being read already', async () => {
+  const drawing = 'SELECT hex(randomblob(8)) AS drawn, (SELECT count(*) FROM node WHERE name LIKE ?) AS nodes'
+  interface Drawing {
+    drawn: string
+    nodes: number
+  }
+  const draw = async (pattern: string) => {
+    const { rows } = await server.service.storage.engine.heavyReads.query(drawing, [pattern])
+    return rows[0] as Drawing
+  }
+  const drawings = await Promise.all([...Array.from({ length: 50 }, () => draw('%1%')), draw('%2%')])
+  const other = drawings.pop()
+  const threads = Math.max(1, availableParallelism() - 1)
+  expect(new Set(drawings.map((each) => each.drawn)).size).toBe(2 * threads + 1)
+  expect(new Set(drawings.map((each) => each.nodes)).size).toBe(1)
+  expect(other?.nodes).not.toBe(drawings[0]?.nodes)
+  expect(new Set(drawings).size).toBe(50)
 })

@@ -60,14 +60,22 @@ export function openThread(path: string, mode: 'read' | 'write'): ThreadConnecti
   }
 }
 
-interface Waiting {
-  readonly sql: string
-  readonly parameters: readonly unknown[]
+interface Asker {
   readonly done: PromiseWithResolvers<Rows>
   readonly late: NodeJS.Timeout
 }
 
-/** Several reading threads as one connection; each read goes to the one with the fewest waiting. Opened when first needed. */
+interface Waiting {
+  readonly sql: string
+  readonly parameters: readonly unknown[]
+  readonly askers: Set<Asker>
+}
+
+/**
+ * Several reading threads as one connection; each read goes to the one with the fewest waiting. Opened when first needed.
+ * Who asks what is waiting already shares that one reading, since it has not begun: eight who page through a million hosts
+ * have them counted once, and nobody is answered by anything older than the question.
+ */
 export function openReaders(path: string, count: number, queueTime: number): Connection & { close(): Promise<void> } {
   let threads: ThreadConnection[] | undefined
   const queue = new Set<Waiting>()
@@ -87,25 +95,44 @@ export function openReaders(path: string, count: number, queueTime: number): Con
     const thread = idlest()
     if (!first || thread.waiting >= givenAtOnce) return
     queue.delete(first)
-    clearTimeout(first.late)
-    give(thread, first.sql, first.parameters).then(first.done.resolve, first.done.reject)
+    for (const { late } of first.askers) clearTimeout(late)
+    give(thread, first.sql, first.parameters).then(
+      (found) => {
+        // Each has rows of their own, to do with as they like.
+        const own = (): Rows => ({ ...found, rows: found.rows.map((row) => ({ ...(row as object) })) })
+        const isShared = first.askers.size > 1
+        for (const { done } of first.askers) done.resolve(isShared ? own() : found)
+      },
+      (why: unknown) => {
+        for (const { done } of first.askers) done.reject(why)
+      },
+    )
   }
-  const queued = (sql: string, parameters: readonly unknown[]) => {
+  const sameAs = (sql: string, parameters: readonly unknown[]) =>
+    queue
+      .values()
+      .find((each) => each.sql === sql && parameters.every((value, index) => Object.is(value, each.parameters[index])))
+  const join = (waiting: Waiting) => {
     const done = Promise.withResolvers<Rows>()
     const late = setTimeout(() => {
-      queue.delete(waiting)
+      waiting.askers.delete(asker)
+      if (waiting.askers.size === 0) queue.delete(waiting)
       done.reject(problem('notReady', { rule: rule('waitedTooLong') }))
     }, queueTime)
-    const waiting = { sql, parameters, done, late }
-    queue.add(waiting)
+    const asker = { done, late }
+    waiting.askers.add(asker)
     return done.promise
   }
   return {
     query(sql, parameters) {
       const thread = idlest()
       if (thread.waiting < givenAtOnce) return give(thread, sql, parameters)
+      const same = sameAs(sql, parameters)
+      if (same) return join(same)
       if (queue.size >= longestQueue * count) throw problem('notReady', { rule: rule('busy') })
-      return queued(sql, parameters)
+      const waiting = { sql, parameters, askers: new Set<Asker>() }
+      queue.add(waiting)
+      return join(waiting)
     },
     script() {
       throw new Error('readers do not run scripts')
