@@ -18,7 +18,7 @@ export default defineConfig({
     include: ['packages/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     globalSetup: ['test/setup/stores.ts'],
     testTimeout: 180_000,
-    expect: { poll: { timeout: 20_000 } },
+    expect: { poll: { timeout: 60_000 } },
     hookTimeout: 180_000,
     pool: 'forks',
     // One more than there are cores: much of the time is spent waiting for processes, browsers and pauses.

@@ -7,6 +7,7 @@ import { startPostgres } from '../packages/server/src/testing/postgres.ts'
 import { addHosts } from './add-hosts.ts'
 import { collapses, readBaseline, saveBaseline } from './baseline.ts'
 import { beside } from './beside.ts'
+import { browsing } from './console.ts'
 import { createSet } from './create-set.ts'
 import { customQuery } from './custom-query.ts'
 import { delivery } from './delivery.ts'
@@ -34,6 +35,7 @@ const rows: readonly Row[] = [
   workers,
   growth,
   start,
+  browsing,
 ]
 const engines: readonly EngineName[] = ['sqlite', 'postgres']
 

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import type { Showing } from '../packages/server/src/areas/model/index.ts'
 import { createSets } from '../packages/server/src/areas/sets/index.ts'
 import { createBusiness } from '../packages/server/src/areas/topology/index.ts'
 import { readConfig } from '../packages/server/src/platform/config.ts'
-import type { Actor } from '../packages/server/src/platform/storage/index.ts'
+import type { Actor, Storage } from '../packages/server/src/platform/storage/index.ts'
 import { openService } from '../packages/server/src/service.ts'
 import { createDatabase } from '../packages/server/src/testing/postgres.ts'
 
@@ -54,11 +55,9 @@ export const creation = (business: number, name: string, parent = business) => (
 const setsAtOnce = 500
 
 /** Creates businesses, each with so many sets, through the same services as every request. Returns the businesses' ids. */
-export async function fill(store: Store, businesses: number, sets: number): Promise<number[]> {
-  const { storage, close } = await openService(configOf(store), pino({ level: 'silent' }))
-  const showing = { language: 'en', zone: configOf(store).timezone } as const
-  const ids: number[] = []
-  try {
+export const fill = (store: Store, businesses: number, sets: number): Promise<number[]> =>
+  within(store, async (storage, showing) => {
+    const ids: number[] = []
     for (let business = 0; business < businesses; business++) {
       const named = { bk_biz_name: `business ${business}` }
       const made = await storage.change(actor, (tx) => createBusiness(tx, named, showing))
@@ -71,6 +70,13 @@ export async function fill(store: Store, businesses: number, sets: number): Prom
       ids.push(id)
     }
     return ids
+  })
+
+/** Work on a store that no server uses yet. */
+export async function within<T>(store: Store, work: (storage: Storage, showing: Showing) => Promise<T>): Promise<T> {
+  const { storage, close } = await openService(configOf(store), pino({ level: 'silent' }))
+  try {
+    return await work(storage, { language: 'en', zone: configOf(store).timezone })
   } finally {
     await close()
   }

@@ -2,26 +2,12 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { putDemo } from '../../packages/server/src/testing/demo.ts'
 import { makeStore, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { endWithSignal } from '../../packages/server/src/testing/process.ts'
-
-/** Debian's Chromium, kept from calling home. */
-export const launchBrowser = (): Promise<Browser> =>
-  chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+import { launchBrowser } from './launch.ts'
 
 let shared: Promise<Browser> | undefined
 
@@ -54,7 +40,7 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== new URL(url).origin) complaints.push(`request to ${request.url()}`)
   })
-  page.setDefaultTimeout(20_000)
+  page.setDefaultTimeout(60_000)
   await page.goto(url)
   return { page, complaints }
 }

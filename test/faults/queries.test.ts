@@ -35,7 +35,7 @@ it.each<EngineName>(['sqlite', 'postgres'])(
     const after = engine === 'sqlite' ? await startServer(engine, { store }) : before
     const { data } = await runQuery(after, shop.business, query)
     const result = data.info.map((row) => row.host.bk_host_id as number).sort((a, b) => a - b)
-    await expect.poll(() => netOf(entries(receiver.requests)), { timeout: 15_000 }).toEqual(result)
+    await expect.poll(() => netOf(entries(receiver.requests))).toEqual(result)
     await after.close()
     await receiver.close()
     store.remove()

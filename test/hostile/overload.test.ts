@@ -103,7 +103,7 @@ eachEngine((engine) => {
       const early = await pressFor(300)
       agent.destroy()
       await expect.poll(() => measured(url, 'mainline_requests_running')).toBe(0)
-      await expect.poll(() => socketsOf(server), { timeout: 10_000 }).toBeLessThan(32)
+      await expect.poll(() => socketsOf(server)).toBeLessThan(32)
       const [heap, sockets] = [await server.heap(), socketsOf(server)]
 
       const until = Date.now() + 2_000
@@ -148,7 +148,7 @@ eachEngine((engine) => {
       own.destroy()
 
       // The sockets of 64 clients are closed, but for some of our own, and nothing is kept of who was turned away.
-      await expect.poll(() => socketsOf(server), { timeout: 10_000 }).toBeLessThan(sockets + 8)
+      await expect.poll(() => socketsOf(server)).toBeLessThan(sockets + 8)
       expect(await server.heap()).toBeLessThan(heap + mostKept)
     })
   })

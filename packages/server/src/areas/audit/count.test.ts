@@ -59,7 +59,7 @@ eachEngine((engine) => {
     // Old enough to be sealed, and then tallied.
     await opened.script('UPDATE log SET op_time = op_time - 61000')
     const head = () => read.selectFrom('log_head').select(['position', 'tallied']).executeTakeFirstOrThrow()
-    await expect.poll(async () => (await head()).tallied, { timeout: 10_000 }).toBe((await head()).position)
+    await expect.poll(async () => (await head()).tallied).toBe((await head()).position)
     await server.close()
 
     const later = await startServer(engine, { store })

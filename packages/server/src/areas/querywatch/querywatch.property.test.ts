@@ -58,7 +58,7 @@ eachEngine((engine) => {
         await happens({ rename: 'web' })
         for (const burst of bursts) await Promise.all(burst.map(happens))
         const expected = await result()
-        await expect.poll(() => netOf(entries(receiver.requests)), { timeout: 10_000, interval: 5 }).toEqual(expected)
+        await expect.poll(() => netOf(entries(receiver.requests)), { interval: 5 }).toEqual(expected)
       }),
       { numRuns: 12, endOnFailure: true },
     )

@@ -147,7 +147,7 @@ eachEngine((engine) => {
     const next = await inside(shop.web)
     expect(await two.told(2)).toEqual([`${host} entered`, `${next} entered`])
     await ok('PUT', two.path, subscriptionBody(two.receiver.url))
-    await expect.poll(kept, { timeout: 10_000 }).toBe(0)
+    await expect.poll(kept).toBe(0)
     await inside(shop.web)
     const again = await follow(query)
     const last = await inside(shop.web)

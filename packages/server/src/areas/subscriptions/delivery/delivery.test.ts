@@ -143,7 +143,7 @@ eachEngine((engine) => {
     await becomes(server, id, { statistics: { total: 1, failure: 1 }, waiting: 1 })
     await make(`judged by ${confirm_mode} again`)
     await becomes(server, id, { statistics: { total: 2, failure: 1 }, waiting: 1 })
-    await expect.poll(() => attempts(path), { timeout: 10_000 }).toHaveLength(2)
+    await expect.poll(() => attempts(path)).toHaveLength(2)
     const [second, first] = await attempts(path)
     expect(first).toMatchObject({
       result: 'rejected',
@@ -174,7 +174,7 @@ eachEngine((engine) => {
     await Promise.all(Array.from({ length: 120 }, (_, index) => make(`remembered ${index}`)))
     await becomes(server, id, { statistics: { total: 121 } })
     const newest = told(receiver.requests.at(-1) as never).id
-    await expect.poll(async () => (await attempts(path))[0]?.webhook_id, { timeout: 20_000 }).toBe(newest)
+    await expect.poll(async () => (await attempts(path))[0]?.webhook_id).toBe(newest)
     expect(await attempts(path)).toHaveLength(100)
   })
 

@@ -41,11 +41,11 @@ it('processes share the subscriptions evenly; one that joins is given its part, 
   }
   expect(await shares()).toEqual([4])
   const second = await startServer('postgres', { store })
-  await expect.poll(shares, { timeout: 10_000 }).toEqual([2, 2])
+  await expect.poll(shares).toEqual([2, 2])
   await makeSet(second, business, { bk_set_name: 'shared' })
   await receiver.received(4)
   await second.close()
-  await expect.poll(shares, { timeout: 10_000 }).toEqual([4])
+  await expect.poll(shares).toEqual([4])
   await makeSet(first, business, { bk_set_name: 'given back' })
   expect((await receiver.received(8)).map((request) => told(request).name).sort()).toEqual([
     ...Array(4).fill('given back'),

@@ -117,7 +117,7 @@ describe('a token of the provider', () => {
     const old = await provider.sign()
     await provider.rotate()
     const fresh = await provider.sign()
-    await expect.poll(async () => (await search(fresh)).status, { timeout: 20_000, interval: 200 }).toBe(200)
+    await expect.poll(async () => (await search(fresh)).status, { interval: 200 }).toBe(200)
     expect(await search(old)).toMatchObject(refused)
   })
 })
