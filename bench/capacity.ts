@@ -1,6 +1,7 @@
 // node bench/capacity.ts: the tables of docs/guides/capacity.md, as this machine has them.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../packages/server/src/testing/postgres.ts'
@@ -16,18 +17,24 @@ const { values: flags } = parseArgs({
     sizes: { type: 'string', default: '10000,100000,1000000' },
     clients: { type: 'string', default: '1,4,16,64' },
     workers: { type: 'string', default: '1' },
+    /** How many logs are numbered at once, PostgreSQL only. */
+    logs: { type: 'string', default: '1,2' },
+    /** As if the disk of PostgreSQL cost nothing; for SQLite, TMPDIR in memory does the same. */
+    'free-disk': { type: 'boolean', default: false },
   },
 })
 const numbers = (list: string) => list.split(',').filter(Boolean).map(Number)
 const engine = flags.engine as EngineName
-const postgres = engine === 'postgres' ? await startPostgres({ fsync: 'on' }) : undefined
+const postgres = engine === 'postgres' ? await startPostgres({ fsync: flags['free-disk'] ? 'off' : 'on' }) : undefined
 const [mega, milliseconds] = [1_000_000, 3_000]
+const recordsToNumber = 100_000
 const whole = (value: number) => Math.round(value).toLocaleString('en')
 const write = (...cells: (string | number)[]) => console.log(`| ${cells.join(' | ')} |`)
 
 try {
   await sizes()
   await ceiling()
+  if (postgres) await numbering()
 } finally {
   await postgres?.stop()
 }
@@ -61,7 +68,7 @@ async function sizes(): Promise<void> {
   }
 }
 
-/** Durable changes a second, by clients and processes; and records numbered a second where that is a step of its own. */
+/** Durable changes a second, by clients and processes. */
 async function ceiling(): Promise<void> {
   console.log()
   write('processes', 'clients', 'changes a second', 'p50', 'p99')
@@ -76,8 +83,20 @@ async function ceiling(): Promise<void> {
       write(workers, clients, whole(perSecond), `${(p50 / 1_000).toFixed(1)} ms`, `${(p99 / 1_000).toFixed(1)} ms`)
     }
     await server.stop()
-    if (store.databaseUrl) console.log(`\nnumbered: ${whole(await numberingRate(store))} records a second`)
     store.remove()
+  }
+}
+
+/** Records numbered a second: in one log, and in as many as there would be if every account had its own. */
+async function numbering(): Promise<void> {
+  console.log()
+  write('logs', 'records numbered a second')
+  for (const logs of numbers(flags.logs)) {
+    const stores = await Promise.all(Array.from({ length: logs }, () => makeStore(engine, postgres?.url ?? '')))
+    for (const store of stores) await fill(store, 1, recordsToNumber)
+    const rates = await Promise.all(stores.map(numberingRate))
+    write(logs, whole(rates.reduce((sum, rate) => sum + rate)))
+    for (const store of stores) store.remove()
   }
 }
 
@@ -88,14 +107,15 @@ async function numberingRate(store: Store): Promise<number> {
   await client.query('UPDATE log SET position = NULL')
   await client.query('UPDATE log_head SET position = 0')
   await client.query('DELETE FROM seal')
+  await client.query('VACUUM ANALYZE log')
   const server = await startMainline(store.flags)
-  const left = async () => Number((await client.query('SELECT count(*) FROM log WHERE position IS NULL')).rows[0].count)
-  const [first, began] = [await left(), performance.now()]
-  let rest = first
-  while (rest > 0) rest = await left()
+  const numbered = async () => Number((await client.query('SELECT position FROM log_head')).rows[0].position)
+  const last = Number((await client.query('SELECT count(*) FROM log')).rows[0].count)
+  const [first, began] = [await numbered(), performance.now()]
+  while ((await numbered()) < last) await pause(5)
   const took = (performance.now() - began) / 1_000
   await Promise.all([client.end(), server.stop()])
-  return first / took
+  return (last - first) / took
 }
 
 async function sizeOf({ dataDir, databaseUrl }: Store): Promise<number> {

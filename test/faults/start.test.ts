@@ -50,7 +50,7 @@ it('says in a sentence why it does not start', async () => {
     [['--timezone', 'Mars/Olympus'], /must be a time zone/],
     [['--log-level', 'loud'], /must be one of trace, debug/],
     [['--data-dir', file], /cannot be used/],
-    [['--colour', 'red'], /Unknown option '--colour'/],
+    [['--data', 'x'], /Unknown option '--data'. Did you mean --data-dir, /],
   ]
   for (const [flags, sentence] of cases) {
     const { code, output } = await runCommand(['serve', ...flags])

@@ -2,7 +2,7 @@
 import manifest from '../package.json' with { type: 'json' }
 import { ownHelpOf, type ServerCommand, serverCommands } from './commands/catalogue.ts'
 import { clientCommands, helpOf } from './commands/client/catalogue.ts'
-import { nearest } from './platform/nearest.ts'
+import { didYouMean } from './platform/nearest.ts'
 import { Refusal } from './platform/refusal.ts'
 
 function overview(): string {
@@ -33,8 +33,8 @@ async function run(name: string, args: string[]): Promise<void> {
   else if (server && wantsHelp) await describe(name, server)
   else if (server) await (await server.load())(args)
   else {
-    const known = nearest(name, [...Object.keys(clientCommands), ...Object.keys(serverCommands)])
-    throw new Refusal(`There is no command '${name}'. Did you mean ${known.join(', ')}? See 'mainline --help'.`, 2)
+    const guess = didYouMean(name, [...Object.keys(clientCommands), ...Object.keys(serverCommands)])
+    throw new Refusal(`There is no command '${name}'.${guess} See 'mainline --help'.`, 2)
   }
 }
 

@@ -8,7 +8,7 @@ import { verifyCommand } from './verify.ts'
 const cases: [(args: string[]) => Promise<void>, string[], RegExp][] = [
   [backupCommand, [], /Where to\? 'mainline backup FILE'/],
   [backupCommand, ['one', 'two'], /writes one file/],
-  [backupCommand, ['one', '--colour=red'], /Unknown option '--colour'/],
+  [backupCommand, ['one', '--colour=red'], /Unknown option '--colour'. Did you mean --/],
   [restoreCommand, [], /What\? 'mainline restore FILE'/],
   [verifyCommand, ['one', 'two'], /one backup at a time/],
   [moveCommand, [], /--from must be sqlite, sqlite:DIRECTORY or postgres:\/\/.*it is ''/],

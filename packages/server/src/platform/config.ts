@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { authModes } from '@mainline/contract'
+import { didYouMean } from './nearest.ts'
 import { readNetworks } from './outbound/address.ts'
 import { Refusal } from './refusal.ts'
 import { zoneOf } from './time.ts'
@@ -363,8 +364,23 @@ function readFlags(args: string[]): Record<string, string | undefined> {
     const options = Object.fromEntries(Object.values(settings).map((one) => [one.flag, { type: 'string' as const }]))
     return parseArgs({ args: spelled, options, strict: true }).values as Record<string, string | undefined>
   } catch (error) {
-    throw new Refusal(`${(error as Error).message.split('. ')[0]}. See 'mainline serve --help'.`)
+    throw unknownFlag(
+      error as Error,
+      settingFlags().map(({ flag }) => flag),
+    )
   }
+}
+
+function unknownFlag({ message }: Error, known: readonly string[]): Refusal {
+  const [, word] = /^Unknown option '(--[^']+)'/.exec(message) ?? []
+  const guess =
+    word === undefined
+      ? ''
+      : didYouMean(
+          word,
+          known.map((flag) => `--${flag}`),
+        )
+  return new Refusal(`${message.split('. ')[0]}.${guess}`)
 }
 
 const isSwitch = (one: Setting<unknown>) => one.read === flag
@@ -438,6 +454,6 @@ export function readOwnFlags<Own extends Record<string, { type: 'string' | 'bool
     const rest = Object.entries(values).flatMap(([name, value]) => (name in own ? [] : [`--${name}=${value}`]))
     return { values: values as { [Name in keyof Own]?: string | boolean }, words: positionals, rest }
   } catch (error) {
-    throw new Refusal(`${(error as Error).message.split('. ')[0]}.`)
+    throw unknownFlag(error as Error, [...Object.keys(common), ...Object.keys(own)])
   }
 }

@@ -1,12 +1,18 @@
-/** The few known words that are nearest to one that is not known, nearest first. */
+/** The few known words that are nearest to one that is not known, nearest first: what it is the beginning of, then what it looks like. */
 export function nearest(word: string, known: readonly string[], most = 3): string[] {
-  const sought = word.slice(0, 64)
+  // A word of any length costs no more than one we could know.
+  const sought = word.slice(0, 100).toLowerCase()
   return known
-    .map((each) => ({ each, distance: distanceBetween(sought, each) }))
+    .map((each) => ({ each, small: each.toLowerCase() }))
+    .map(({ each, small }) => ({ each, distance: small.startsWith(sought) ? 0 : distanceBetween(sought, small) }))
     .toSorted((one, other) => one.distance - other.distance)
     .slice(0, most)
     .map(({ each }) => each)
 }
+
+/** A sentence that offers them, to follow one that refuses. */
+export const didYouMean = (word: string, known: readonly string[]): string =>
+  known.length > 0 ? ` Did you mean ${nearest(word, known).join(', ')}?` : ''
 
 /** How many characters must be put in, taken out or replaced to turn one into the other. */
 function distanceBetween(one: string, other: string): number {

@@ -1,4 +1,5 @@
 import { feed, problem, rule } from '@mainline/contract'
+import { nearest } from '../../platform/nearest.ts'
 import type { Model } from '../model/index.ts'
 
 export const actions = feed.eventActions
@@ -49,31 +50,4 @@ export function readEventNames(text: string, model: Model): string[] {
     field: unknown.slice(0, 100),
     rule: rule('didYouMean', { values: nearest(unknown, known).join(', ') }),
   })
-}
-
-const offered = 3
-
-/** The known words that the fewest letters tell from what was written. */
-export function nearest(written: string, known: readonly string[]): string[] {
-  // A word of any length costs no more than one we could know.
-  const word = written.slice(0, 100).toLowerCase()
-  return known
-    .map((name) => ({ name, distance: distanceBetween(word, name.toLowerCase()) }))
-    .sort((a, b) => a.distance - b.distance)
-    .slice(0, offered)
-    .map(({ name }) => name)
-}
-
-/** How many letters must be added, dropped or replaced. */
-function distanceBetween(from: string, to: string): number {
-  let row = Array.from({ length: to.length + 1 }, (_, column) => column)
-  for (let line = 1; line <= from.length; line++) {
-    const next = [line]
-    for (let column = 1; column <= to.length; column++) {
-      const replaced = (row[column - 1] as number) + (from[line - 1] === to[column - 1] ? 0 : 1)
-      next.push(Math.min(replaced, (row[column] as number) + 1, (next[column - 1] as number) + 1))
-    }
-    row = next
-  }
-  return row[to.length] as number
 }

@@ -1,6 +1,7 @@
 import { problem, rule } from '@mainline/contract'
+import { nearest } from '../../platform/nearest.ts'
 import type { Model } from '../model/index.ts'
-import { followed, identity, moved, nearest, queryIn } from './names.ts'
+import { followed, identity, moved, queryIn } from './names.ts'
 import type { Feed } from './watch.ts'
 
 /** What can be watched goes by other names than what can be subscribed to, where it is no object. */

@@ -1,8 +1,9 @@
 // Which server a command asks, and as whom: flags, then the environment, then a profile.
 import { type Client, createClient, type Failure, failureOf, headersOf, unreachable } from '@mainline/client'
+import { didYouMean } from '../../platform/nearest.ts'
 import type { Given } from './flags.ts'
 import { type Profile, type Profiles, readProfiles } from './profiles.ts'
-import { didYouMean, misused } from './usage.ts'
+import { misused } from './usage.ts'
 
 const usualServer = 'http://127.0.0.1:8080'
 const usualAccount = '0'

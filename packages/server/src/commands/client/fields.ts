@@ -1,6 +1,7 @@
 import { model } from '@mainline/contract'
+import { didYouMean } from '../../platform/nearest.ts'
 import type { Connection } from './connection.ts'
-import { didYouMean, misused } from './usage.ts'
+import { misused } from './usage.ts'
 import { type Term, wrongAt } from './where.ts'
 
 /** The fields that there are, each with the type of its attribute where the model has one. */

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { nearest } from '../../platform/nearest.ts'
+import { didYouMean } from '../../platform/nearest.ts'
 import { Refusal } from '../../platform/refusal.ts'
 import { type ClientCommand, flagsOf } from './catalogue.ts'
 import type { FlagName, Given } from './flags.ts'
@@ -8,12 +8,6 @@ export const exitCodes = { refused: 1, usage: 2, unreachable: 3 } as const
 
 /** The command is wrong as it was typed. */
 export const misused = (sentence: string) => new Refusal(sentence, exitCodes.usage)
-
-/** The words nearest to an unknown one, as the end of a sentence. */
-export const didYouMean = (word: string, known: readonly string[]) => {
-  const close = nearest(word.toLowerCase(), known, 3)
-  return close.length > 0 ? ` Did you mean ${close.join(', ')}?` : ''
-}
 
 /** Reads what stands behind a command's name, by what the command declares. */
 export function readGiven(name: string, command: ClientCommand, args: readonly string[]): Given {
