@@ -117,6 +117,17 @@ export function processorTimeOf({ pid }: Child): number | undefined {
   return [pid, ...workers.map(Number)].reduce((sum, each) => sum + ownTime(`/proc/${each}/stat`), 0)
 }
 
+/** Waits until a server has nothing left to do, such as sealing and tallying what was just loaded. */
+export async function untilAtRest(child: Child): Promise<void> {
+  const until = performance.now() + patience
+  for (let before = processorTimeOf(child), used = Infinity; used > 20_000 && performance.now() < until; ) {
+    await pause(1_000)
+    const now = processorTimeOf(child)
+    used = (now ?? 0) - (before ?? 0)
+    before = now
+  }
+}
+
 function ownTime(stat: string): number {
   // After the name, which may hold anything: user and system time are the 12th and 13th, in hundredths of a second.
   const fields = readFileSync(stat, 'utf8')

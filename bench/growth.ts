@@ -1,5 +1,5 @@
 import { answerOf } from './answer.ts'
-import { runMainline, type Server, startMainline } from './child.ts'
+import { runMainline, type Server, startMainline, untilAtRest } from './child.ts'
 import { type Spread, spreadOf } from './compare.ts'
 import { get, load, post, type Sample } from './load.ts'
 import type { Finding } from './report.ts'
@@ -65,6 +65,7 @@ async function measured<T>(
   runMainline(['demo', `--hosts=${hosts}`, ...store.flags])
   const server = await startMainline(store.flags, profiles)
   try {
+    await untilAtRest(server)
     return await measure(server)
   } finally {
     await server.stop()
@@ -140,8 +141,16 @@ const slowest = ({ p99 = Number.NaN }: Sample) => p99
 /** The slowest hundredth of answers of /healthz beside heavy searches, as often as without. */
 async function aliveBeside({ port }: Server, plan: Plan): Promise<Spread> {
   const { milliseconds } = plan
-  const alive = () => load({ port, connections: 1, milliseconds, next: () => get('/healthz'), mark: 'alive' })
-  const idle = await alive()
+  const alive = async () => {
+    const times: number[] = []
+    for (let turn = 1; turn < plan.repetitions; turn++) {
+      times.push(
+        slowest(await load({ port, connections: 1, milliseconds, next: () => get('/healthz'), mark: 'alive' })),
+      )
+    }
+    return times
+  }
+  const idle = spreadOf(await alive()).median
   const every = { condition: [filter('host', 'bk_comment', '$neq', 'nothing')], page: { start: 0, limit: 20 } }
   let turn = 0
   const searching = load({
@@ -151,9 +160,7 @@ async function aliveBeside({ port }: Server, plan: Plan): Promise<Spread> {
     next: () => post('/api/v3/hosts/search', { ...every, page: { start: turn++, limit: 20 } }),
     mark: '"result":true',
   })
-  const times: number[] = []
-  for (let repetition = 0; repetition < plan.repetitions - 1; repetition++)
-    times.push(slowest(await alive()) / slowest(idle))
+  const busy = await alive()
   await searching
-  return spreadOf(times)
+  return spreadOf(busy.map((time) => time / idle))
 }

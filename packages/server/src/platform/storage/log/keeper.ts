@@ -29,10 +29,12 @@ export function keepLog(engine: Engine, options: KeeperOptions): Keeper {
   const holder = uniqueId()
   let lease: Lease | undefined
 
+  const rest = (milliseconds: number) =>
+    pause(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
   const loop = async (what: string, milliseconds: number, step: () => Promise<void>) => {
     while (!stopping.signal.aborted) {
       await step().catch((error) => options.onFault(what, error))
-      await pause(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      await rest(milliseconds)
     }
   }
   const renewing = async () => {
@@ -46,14 +48,23 @@ export function keepLog(engine: Engine, options: KeeperOptions): Keeper {
   }
   const upkeep = async () => {
     if (numbers && !lease) return
-    for (let seal = await sealNext(engine, Date.now()); seal; seal = await sealNext(engine, Date.now())) {
-      options.onSeal(seal)
-      if (stopping.signal.aborted) return
+    const seal = async () => {
+      const made = await sealNext(engine, Date.now())
+      if (made) options.onSeal(made)
+      return made !== undefined
     }
-    while (!stopping.signal.aborted && (await tallyNext(engine)));
+    while (await leavingRoom(seal));
+    while (await leavingRoom(() => tallyNext(engine)));
     if (options.retentionDays === 0) return
     const before = Date.now() - options.retentionDays * 86_400_000
-    while (!stopping.signal.aborted && (await removeOldest(engine, before))) await pause(10)
+    while (await leavingRoom(() => removeOldest(engine, before)));
+  }
+  /** After a million hosts there is much to do: half of the time is left to those who wait for an answer. */
+  const leavingRoom = async (step: () => Promise<boolean>): Promise<boolean> => {
+    const began = performance.now()
+    const isMore = await step()
+    if (isMore) await rest(performance.now() - began)
+    return isMore && !stopping.signal.aborted
   }
 
   const loops = [

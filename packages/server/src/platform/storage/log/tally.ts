@@ -20,6 +20,14 @@ export async function tallyNext(engine: Engine): Promise<boolean> {
     .limit(1)
     .executeTakeFirstOrThrow()
 
+  // What is sealed does not change any more: it is counted where nobody waits for it, and only the result is written.
+  const counted = await readerOver(engine.heavyReads, engine)
+    .selectFrom('log')
+    .select((eb) => [...kinds, eb.fn.countAll<number>().as('records')])
+    .where('position', '>=', first_position)
+    .where('position', '<=', last_position)
+    .groupBy(kinds)
+    .execute()
   return engine.transact(uniqueId(), async (connection) => {
     const writer = writerOver(connection, engine)
     // Conditional on what was read, as with seals.
@@ -29,18 +37,8 @@ export async function tallyNext(engine: Engine): Promise<boolean> {
       .where('tallied', '=', tallied)
       .executeTakeFirst()
     if (moved.numUpdatedRows !== 1n) return false
-    await writer
-      .insertInto('log_tally')
-      .columns(['segment', ...kinds, 'records'])
-      .expression((eb) =>
-        eb
-          .selectFrom('log')
-          .select((inner) => [inner.val(segment).as('segment'), ...kinds, inner.fn.countAll<number>().as('records')])
-          .where('position', '>=', first_position)
-          .where('position', '<=', last_position)
-          .groupBy(kinds),
-      )
-      .execute()
+    const tally = counted.map((each) => ({ ...each, segment }))
+    if (tally.length > 0) await writer.insertInto('log_tally').values(tally).execute()
     return true
   })
 }
