@@ -14,7 +14,7 @@ export const readBaseline = (): Baseline => (existsSync(file) ? JSON.parse(readF
 /** Keeps what this run did not measure, and draws it all. */
 export function saveBaseline(findings: readonly Finding[]): void {
   const baseline = readBaseline()
-  for (const finding of findings) {
+  for (const finding of findings.filter((each) => goalOf(each) > 0)) {
     const reached = { [finding.engine]: Number(ratioOf(finding).toFixed(2)) }
     baseline[finding.key] = { ...baseline[finding.key], work: finding.work, goal: goalOf(finding), ...reached }
   }

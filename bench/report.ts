@@ -11,6 +11,7 @@ interface Found {
 
 /** A rate beside its limit, in one run. */
 export interface Ratio extends Found, Comparison {
+  /** 0 where nothing is asked of it: what the machine gives, for another row to be measured by. */
   readonly atLeast: number
 }
 
@@ -56,13 +57,18 @@ export function tableOf(findings: readonly Finding[]): string {
         return finding ? show(finding) : ''
       })
     const [any] = same as [Finding]
-    lines.push([any.work, ...on(headline), isRatio(any) ? `>= ${any.atLeast}` : `<= ${any.atMost} ${any.unit}`])
+    lines.push([any.work, ...on(headline), goal(any)])
     if (!isRatio(any)) continue
     for (const side of ['measured', 'limit'] as const) {
       lines.push([`  ${any[side].name}`, ...on((finding) => showing((finding as Ratio)[side])), ''])
     }
   }
   return laidOut(lines)
+}
+
+function goal(finding: Finding): string {
+  if (!isRatio(finding)) return `<= ${finding.atMost} ${finding.unit}`
+  return finding.atLeast > 0 ? `>= ${finding.atLeast}` : ''
 }
 
 function headline(finding: Finding): string {

@@ -1,11 +1,16 @@
-import { startMainline } from './child.ts'
-import { type Contender, compare } from './compare.ts'
+import { answerOf } from './answer.ts'
+import { type Child, startLimit, startMainline } from './child.ts'
+import { type Comparison, type Contender, compare } from './compare.ts'
+import type { ClusterTask } from './limits/bare-cluster.ts'
+import type { BareTask } from './limits/bare-fastify.ts'
 import { get, load, post } from './load.ts'
 import type { Finding } from './report.ts'
-import type { Row } from './row.ts'
+import type { Plan, Row } from './row.ts'
 import { fill, makeStore } from './store.ts'
 
 const connections = 16
+/** How much of what the cores leave for a second process its answers must make use of. */
+const share = 0.9
 
 /** Two processes on one PostgreSQL beside one, with what each answers from memory; only there can there be several. */
 export const workers: Row = {
@@ -16,29 +21,67 @@ export const workers: Row = {
     const [business] = (await fill(store, 1, plan.sets)) as [number]
     const one = await startMainline(store.flags)
     const two = await startMainline([...store.flags, '--workers=2'])
-    const tree = get(`/api/v3/topo/inst/0/${business}`)
-    const page = { page: { start: 0, limit: 20 }, fields: ['bk_set_id', 'bk_set_name'], condition: {} }
-    const requests = { tree, search_set: post(`/api/v3/set/search/0/${business}`, page) }
+    const sets = { page: { start: 0, limit: 20 }, fields: ['bk_set_id', 'bk_set_name'], condition: {} }
+    const works: Work[] = [
+      { name: 'tree', path: `/api/v3/topo/inst/0/${business}` },
+      { name: 'search_set', path: `/api/v3/set/search/0/${business}`, body: sets },
+    ]
     const findings: Finding[] = []
-    for (const [name, request] of Object.entries(requests)) {
-      const loading = ({ port }: { port: number }): Contender['run'] => {
-        return (milliseconds) => load({ port, connections, milliseconds, next: () => request, mark: '"result":true' })
-      }
-      const comparison = await compare(
-        { name: 'two processes', process: two, run: loading(two) },
-        { name: 'one process', process: one, run: loading(one) },
-        plan,
+    for (const work of works) {
+      const { name, path, body } = work
+      const answer = await answerOf(one.port, path, body && { method: 'POST', body: JSON.stringify(body) })
+      const bare = await bareBeside(answer, work, plan)
+      const named = { one: 'one process', two: 'two processes' }
+      const ours = await twoBesideOne(named, { one, two }, work, plan)
+      findings.push(
+        { key: `cores_${name}`, work: `${name}, two of bare node:http beside one`, engine, atLeast: 0, ...bare },
+        {
+          key: `workers_${name}`,
+          work: `${name}, two workers beside one`,
+          engine,
+          atLeast: Number((share * bare.ratio.median).toFixed(2)),
+          ...ours,
+        },
       )
-      findings.push({
-        key: `workers_${name}`,
-        work: `${name}, two workers beside one`,
-        engine,
-        atLeast: 1,
-        ...comparison,
-      })
     }
     await Promise.all([one.stop(), two.stop()])
     store.remove()
     return findings
   },
+}
+
+interface Work {
+  readonly name: string
+  readonly path: string
+  readonly body?: object
+}
+
+type Pair<T> = Record<'one' | 'two', T>
+
+function twoBesideOne(
+  names: Pair<string>,
+  processes: Pair<Child & { port: number }>,
+  { path, body }: Work,
+  plan: Plan,
+): Promise<Comparison> {
+  const request = body ? post(path, body) : get(path)
+  const contender = (which: keyof Pair<unknown>): Contender => ({
+    name: names[which],
+    process: processes[which],
+    run: (milliseconds) =>
+      load({ port: processes[which].port, connections, milliseconds, next: () => request, mark: '"result":true' }),
+  })
+  return compare(contender('two'), contender('one'), plan)
+}
+
+/** The same with servers that do nothing but send the same bytes: the generator and both of them share the cores, too. */
+async function bareBeside(answer: BareTask, work: Work, plan: Plan): Promise<Comparison> {
+  const start = async (processes: number) => {
+    const limit = await startLimit<number>('bare-cluster.ts', { ...answer, processes } satisfies ClusterTask)
+    return { ...limit, port: limit.ready }
+  }
+  const [one, two] = await Promise.all([start(1), start(2)])
+  const comparison = await twoBesideOne({ one: 'one bare', two: 'two bare' }, { one, two }, work, plan)
+  await Promise.all([one.stop(), two.stop()])
+  return comparison
 }

@@ -74,26 +74,28 @@ async function setsUnder(
   scope: Expression<SqlBool>,
   levels: ReadonlyMap<string, Condition>,
 ): Promise<number[]> {
-  let found: number[] = []
-  for (const object of below(model, 'biz')) {
-    const parents = found
-    const children = parents.length === 0 ? [] : await childrenOf(reader, object, parents)
-    if (object === 'set') return children
-    const condition = levels.get(object)
-    const own = condition ? await matchingNodes(reader, objectOf(model, object), scope, condition) : []
-    found = [...new Set([...children, ...own])]
-  }
-  return found
-}
-
-async function childrenOf(reader: Reader, object: string, parents: readonly number[]): Promise<number[]> {
-  const rows = await reader
-    .selectFrom('node')
-    .select('id')
-    .where('object_id', '=', object)
-    .where((eb) => reader.dialect.among(eb.ref('parent'), parents, 'integer'))
+  const present = new Set(below(model, 'biz'))
+  const matching = [...levels].filter(([object]) => present.has(object))
+  const found = await Promise.all(
+    matching.map(([object, condition]) => matchingNodes(reader, objectOf(model, object), scope, condition)),
+  )
+  // One statement, whatever levels there are by now: one that comes or goes meanwhile must not hide a set.
+  const tops = reader.dialect.among(sql.ref('node.id'), found.flat(), 'integer')
+  const sets = await reader
+    .selectFrom(
+      sql<{ id: number; object_id: string }>`(
+        WITH RECURSIVE under (id, object_id) AS (
+          SELECT node.id, node.object_id FROM node WHERE ${tops}
+          UNION
+          SELECT node.id, node.object_id FROM under JOIN node ON node.parent = under.id WHERE under.object_id <> 'set'
+        )
+        SELECT id, object_id FROM under
+      )`.as('under'),
+    )
+    .select('under.id')
+    .where('under.object_id', '=', 'set')
     .execute()
-  return rows.map((row) => row.id)
+  return sets.map((set) => set.id)
 }
 
 /** Internal ids of the instances that meet the condition. */
