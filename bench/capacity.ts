@@ -6,10 +6,10 @@ import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { startPostgres } from '../packages/server/src/testing/postgres.ts'
 import { answerOf } from './answer.ts'
-import { residentOf, runMainline, startMainline } from './child.ts'
+import { residentOf, startMainline, untilAtRest } from './child.ts'
 import { overHttp } from './create-set.ts'
 import { searches } from './growth.ts'
-import { type EngineName, fill, makeStore, type Store } from './store.ts'
+import { type EngineName, fill, loadDemo, makeStore, type Store } from './store.ts'
 
 const { values: flags } = parseArgs({
   options: {
@@ -45,9 +45,10 @@ async function sizes(): Promise<void> {
   for (const hosts of numbers(flags.sizes)) {
     const store = await makeStore(engine, postgres?.url ?? '')
     const began = performance.now()
-    runMainline(['demo', `--hosts=${hosts}`, ...store.flags])
+    await loadDemo(store, hosts)
     const loaded = (performance.now() - began) / 1_000
     const server = await startMainline(store.flags)
+    await untilAtRest(server)
     const started = performance.now()
     await answerOf(server.port, '/api/v3/topo/inst/0/2')
     const tree = performance.now() - started

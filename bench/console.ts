@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { launchBrowser } from '../test/browser/launch.ts'
 import { expandAll, growTree, scroll, treeShown } from '../test/browser/tree.ts'
-import { runMainline, type Server, startMainline } from './child.ts'
+import { type Server, startMainline } from './child.ts'
 import { type Spread, spreadOf } from './compare.ts'
 import type { Circumstances, Row } from './row.ts'
-import { fill, makeStore, type Store, within } from './store.ts'
+import { fill, loadDemo, makeStore, type Store, within } from './store.ts'
 
 const frames = 60
 
@@ -15,7 +15,7 @@ export const browsing: Row = {
     const { engine, plan } = circumstances
     if (engine !== 'sqlite') return []
     const tree = await withPage(circumstances, growing, (server, page) => trees(server, page, plan.repetitions))
-    const hosts = (store: Store) => runMainline(['demo', `--hosts=${plan.hosts}`, ...store.flags])
+    const hosts = (store: Store) => loadDemo(store, plan.hosts)
     const turning = await withPage(circumstances, hosts, (server, page) => pages(server, page, plan.repetitions))
     const time = { engine, unit: 'ms' } as const
     const estate = `${plan.hosts.toLocaleString('en')} hosts`

@@ -1,10 +1,10 @@
 import { answerOf } from './answer.ts'
-import { runMainline, type Server, startLimit, startMainline } from './child.ts'
+import { type Server, startLimit, startMainline } from './child.ts'
 import { type Contender, compare } from './compare.ts'
 import type { HostQueryTask, Question } from './limits/host-query.ts'
 import { get, load } from './load.ts'
 import type { Row } from './row.ts'
-import { makeStore } from './store.ts'
+import { loadDemo, makeStore } from './store.ts'
 
 const connections = 8
 /** The first business of the demo company. */
@@ -45,7 +45,7 @@ export const customQuery: Row = {
   name: 'custom_query',
   async run({ engine, plan, postgresUrl, profiles }) {
     const store = await makeStore(engine, postgresUrl)
-    runMainline(['demo', `--hosts=${plan.hosts}`, ...store.flags])
+    await loadDemo(store, plan.hosts)
     const server = await startMainline(store.flags, profiles)
     const paths = await save(server)
     const task: HostQueryTask = { store: { engine, dataDir: store.dataDir, databaseUrl: store.databaseUrl }, questions }

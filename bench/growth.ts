@@ -1,10 +1,10 @@
 import { answerOf } from './answer.ts'
-import { runMainline, type Server, startMainline, untilAtRest } from './child.ts'
+import { type Server, startMainline, untilAtRest } from './child.ts'
 import { type Spread, spreadOf } from './compare.ts'
 import { get, load, post, type Sample } from './load.ts'
 import type { Finding } from './report.ts'
 import type { Circumstances, Plan, Row } from './row.ts'
-import { makeStore } from './store.ts'
+import { loadDemo, makeStore } from './store.ts'
 
 const business = 2
 /** Heavy questions at once, while someone asks whether the server is alive. */
@@ -62,7 +62,7 @@ async function measured<T>(
   measure: (server: Server) => Promise<T>,
 ): Promise<T> {
   const store = await makeStore(engine, postgresUrl)
-  runMainline(['demo', `--hosts=${hosts}`, ...store.flags])
+  await loadDemo(store, hosts)
   const server = await startMainline(store.flags, profiles)
   try {
     await untilAtRest(server)

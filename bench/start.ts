@@ -1,8 +1,8 @@
-import { residentOf, runMainline, type Server, startMainline } from './child.ts'
+import { residentOf, type Server, startMainline } from './child.ts'
 import { spreadOf } from './compare.ts'
 import { type Home, overHttp } from './create-set.ts'
 import type { Plan, Row } from './row.ts'
-import { makeStore } from './store.ts'
+import { loadDemo, makeStore } from './store.ts'
 
 const mega = 1_000_000
 
@@ -11,7 +11,7 @@ export const start: Row = {
   name: 'start',
   async run({ engine, plan, postgresUrl, profiles }) {
     const store = await makeStore(engine, postgresUrl)
-    runMainline(['demo', `--hosts=${plan.hosts}`, ...store.flags])
+    await loadDemo(store, plan.hosts)
 
     const times: number[] = []
     const memory: number[] = []

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { pino } from 'pino'
 import type { Showing } from '../packages/server/src/areas/model/index.ts'
 import { createSets } from '../packages/server/src/areas/sets/index.ts'
@@ -9,6 +10,7 @@ import { readConfig } from '../packages/server/src/platform/config.ts'
 import type { Actor, Storage } from '../packages/server/src/platform/storage/index.ts'
 import { openService } from '../packages/server/src/service.ts'
 import { createDatabase } from '../packages/server/src/testing/postgres.ts'
+import { runMainline } from './child.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 
@@ -38,6 +40,16 @@ export async function makeStore(engine: EngineName, postgresUrl: string): Promis
       remove()
     },
   }
+}
+
+/** A large estate, as it is once PostgreSQL has looked through it, which it does by itself within minutes. */
+export async function loadDemo(store: Store, hosts: number): Promise<void> {
+  runMainline(['demo', `--hosts=${hosts}`, ...store.flags])
+  if (store.databaseUrl === '') return
+  const client = new pg.Client(store.databaseUrl)
+  await client.connect()
+  await client.query('VACUUM ANALYZE')
+  await client.end()
 }
 
 export const configOf = (store: Store) => readConfig([...store.flags], {})
