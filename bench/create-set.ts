@@ -44,11 +44,13 @@ export interface Home {
   readonly parent?: number
 }
 
+/** Names are not used twice, however often somebody comes back to a store. */
+let created = 0
+
 export function overHttp(server: Server, homes: readonly Home[], connections = clients): Contender {
-  let count = 0
   const next = () => {
-    const { business, parent } = homes[count % homes.length] as Home
-    const name = `set ${String(count++).padStart(8, '0')}`
+    const { business, parent } = homes[created % homes.length] as Home
+    const name = `set ${String(created++).padStart(8, '0')}`
     const { path, body } = creation(business, name, parent)
     return post(path, body)
   }
