@@ -17,6 +17,8 @@ export interface Rows {
 /** One way to reach the database: a connection of its own, a pool, or a thread behind a channel. */
 export interface Connection {
   query(sql: string, parameters: readonly unknown[]): Rows | Promise<Rows>
+  /** Many ask through it, and every question goes to another process: worth a moment's wait for others with the same one. */
+  readonly isFar?: boolean
   /** Several statements without parameters or results. */
   script(sql: string): void | Promise<void>
 }

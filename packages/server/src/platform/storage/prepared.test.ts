@@ -22,15 +22,17 @@ eachEngine((engine) => {
   afterAll(() => server.close())
   const named = { name: '0' }
 
-  it('a hundred who ask at once cost two readings, and others are not mixed up with them', async () => {
+  it('a hundred who ask at once cost a reading or two, and others are not mixed up with them', async () => {
     const { storage } = server.service
     const reads = countReads(storage, /model_version/)
     const asked = Array.from({ length: 100 }, () => accounts(storage.read, named))
     expect(await accounts(storage.read, { name: 'nobody' })).toEqual([])
     for (const rows of await Promise.all(asked)) expect(rows).toMatchObject([named])
-    expect(reads.count()).toBe(3)
+    // PostgreSQL is asked once all have spoken; SQLite has answered the first by then.
+    const together = engine === 'postgres' ? 1 : 2
+    expect(reads.count()).toBe(together + 1)
     await accounts(storage.read, named)
-    expect(reads.count()).toBe(4)
+    expect(reads.count()).toBe(together + 2)
     reads.stop()
   })
 

@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Compilable } from 'kysely'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
@@ -29,8 +30,9 @@ export const prepared = <Values extends object, Row>(
 ): ((reader: Reader, values: Values) => Promise<Row[]>) => fillingIn(build)
 
 /**
- * The same for what many requests ask at once. Whoever asks while it is being read shares the next reading, which begins
- * only then: nobody sees anything older than their question, and a hundred questions cost two readings.
+ * The same for what many requests ask at once: nobody sees anything older than their question, and a hundred questions cost
+ * one reading or two. A reading that goes far begins at the end of the event loop's turn, for all who have asked by then; who
+ * asks while it is under way shares the next.
  */
 export function preparedShared<Values extends object, Row>(
   build: (reader: Reader, values: Values) => Compilable<Row>,
@@ -43,16 +45,23 @@ export function preparedShared<Values extends object, Row>(
     underway.set(connection, readings)
     const key = JSON.stringify(values)
     const begin = (): Promise<Row[]> => {
-      const reading: Reading<Row> = { rows: read(reader, values), next: undefined }
+      const rows = connection.isFar
+        ? endOfTurn().then(() => {
+            reading.hasBegun = true
+            return read(reader, values)
+          })
+        : read(reader, values)
+      const reading: Reading<Row> = { rows, hasBegun: !connection.isFar, next: undefined }
       readings.set(key, reading)
       const end = () => {
         if (!reading.next) readings.delete(key)
       }
-      reading.rows.then(end, end)
-      return reading.rows
+      rows.then(end, end)
+      return rows
     }
     const reading = readings.get(key)
     if (!reading) return begin()
+    if (!reading.hasBegun) return reading.rows
     reading.next ??= reading.rows.then(begin, begin)
     return reading.next
   }
@@ -60,6 +69,7 @@ export function preparedShared<Values extends object, Row>(
 
 interface Reading<Row> {
   readonly rows: Promise<Row[]>
+  hasBegun: boolean
   next: Promise<Row[]> | undefined
 }
 

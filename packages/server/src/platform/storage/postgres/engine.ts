@@ -174,6 +174,7 @@ async function rollBack(client: pg.PoolClient, because: unknown): Promise<void> 
 
 const guarded = (connection: Connection): Connection => ({
   ...connection,
+  isFar: true,
   query: async (sql, parameters) => {
     try {
       return await connection.query(sql, parameters)
