@@ -22,6 +22,7 @@ it('shows the hosts of a set, finds one by its address, and moves it to another 
   const seen = await demo.visit('/topology/2?node=set-3')
   const { page } = seen
   await page.getByRole('link', { name: '10.0.0.8', exact: true }).waitFor()
+  await page.getByRole('cell', { name: 'default area' }).first().waitFor()
   await isSound(seen)
   await picture(page, 'topology-hosts')
   await page.getByRole('searchbox', { name: 'Addresses or a name' }).fill('10.0.0.8')

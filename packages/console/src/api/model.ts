@@ -1,5 +1,7 @@
-import { model, topology } from '@mainline/contract'
-import type { Attribute } from '../forms/attributes.ts'
+import { type DataOf, instances, model, topology } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Attribute, EnumChoice } from '../forms/attributes.ts'
 import { ask } from './ask.ts'
 import { account } from './call.ts'
 
@@ -9,6 +11,37 @@ export const attributesOf = (object: string) => ({
   staleTime: 60_000,
   select: (attributes: unknown) => attributes as Attribute[],
 })
+
+/** More areas than this are not offered: their numbers are shown, as they are to whoever may not look at areas. */
+const mostAreas = 200
+
+interface Area {
+  readonly bk_cloud_id?: number
+  readonly bk_cloud_name?: string
+}
+
+const cloudAreas = () => ({
+  ...ask(instances.searchInstance, {
+    params: { bk_supplier_account: account, bk_obj_id: 'plat' },
+    body: { page: { start: 0, limit: mostAreas }, fields: ['bk_cloud_id', 'bk_cloud_name'] },
+  }),
+  staleTime: 60_000,
+  select: ({ count, info }: DataOf<typeof instances.searchInstance>): EnumChoice[] | undefined =>
+    count > mostAreas
+      ? undefined
+      : (info as Area[]).map((area) => ({ id: String(area.bk_cloud_id), name: area.bk_cloud_name ?? '' })),
+})
+
+/** The attributes of hosts. Their cloud area is a number to the interface, and one of these names to people. */
+export function useHostAttributes(): readonly Attribute[] | undefined {
+  const attributes = useQuery(attributesOf('host')).data
+  const areas = useQuery(cloudAreas()).data
+  return useMemo(
+    () =>
+      attributes?.map((each) => (each.bk_property_id === 'bk_cloud_id' && areas ? { ...each, option: areas } : each)),
+    [attributes, areas],
+  )
+}
 
 export interface Link {
   readonly bk_obj_id: string

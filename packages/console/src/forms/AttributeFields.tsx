@@ -64,9 +64,11 @@ function AttributeField({ attribute, value, onChange, problem, autoFocus }: Attr
     autoFocus,
     help: attribute.placeholder || undefined,
   }
+  const choices = choicesOf(attribute)
+  if (choices.length > 0 || attribute.bk_property_type === 'enum') {
+    return <Select {...shared} choices={choices} {...(!attribute.isrequired && { none: words.unset })} />
+  }
   switch (attribute.bk_property_type) {
-    case 'enum':
-      return <Select {...shared} choices={choicesOf(attribute)} {...(!attribute.isrequired && { none: words.unset })} />
     case 'bool':
       return (
         <Checkbox className="check" isSelected={value === 'true'} onChange={(on) => onChange(String(on))}>

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { attributesOf } from '../api/model.ts'
+import { attributesOf, useHostAttributes } from '../api/model.ts'
 import { Button } from '../kit/Button.tsx'
 import { Select, TextField } from '../kit/Field.tsx'
 import { common } from '../words/common.ts'
@@ -53,8 +53,10 @@ const asksForName = ({ object, field, operator }: Filter) =>
 /** Levels of the main line are asked about by name or id, whichever they are. */
 const levelFields = ['bk_inst_name', 'bk_inst_id']
 
-export function useAttributes(object: Kind): readonly Attribute[] {
-  return useQuery({ ...attributesOf(object), enabled: object !== 'object' }).data ?? []
+function useAttributes(object: Kind): readonly Attribute[] {
+  const ofHosts = useHostAttributes()
+  const others = useQuery({ ...attributesOf(object), enabled: object !== 'object' && object !== 'host' }).data
+  return (object === 'host' ? ofHosts : others) ?? []
 }
 
 interface FilterRowProps {
@@ -73,7 +75,7 @@ function FilterRow({ objects, filter, names, onChange, onRemove }: FilterRowProp
     filter.object === 'object'
       ? levelFields.map((id) => ({ id, name: id }))
       : attributes.map((each) => ({ id: each.bk_property_id, name: each.bk_property_name }))
-  const operators = operatorsFor(attribute?.bk_property_type ?? 'singlechar')
+  const operators = operatorsFor(attribute)
   return (
     <div className="filter-row">
       {objects.length > 1 && (
@@ -123,13 +125,14 @@ function ValueField({ attribute, filter, names = [], onChange }: ValueFieldProps
   const shared = { label: words.value, value: filter.value, onChange, bare: true }
   const one = !takesMany(filter.operator)
   const list = useId()
-  if (one && attribute?.bk_property_type === 'enum') return <Select {...shared} choices={choicesOf(attribute)} />
+  const choices = attribute ? choicesOf(attribute) : []
+  if (one && choices.length > 0) return <Select {...shared} choices={choices} />
   if (one && attribute?.bk_property_type === 'bool') {
-    const choices = [
+    const answers = [
       { id: 'true', name: yes },
       { id: 'false', name: no },
     ]
-    return <Select {...shared} choices={choices} />
+    return <Select {...shared} choices={answers} />
   }
   return (
     <>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { common } from '../words/common.ts'
-import { type Attribute, check, differences, draftOf, emptyDraft, toValue, toWords } from './attributes.ts'
+import { type Attribute, check, differences, draftOf, emptyDraft, isQuantity, toValue, toWords } from './attributes.ts'
 
 const words = common.en.check
 const attribute = (type: string, more: Partial<Attribute> = {}) =>
@@ -62,4 +62,12 @@ it('begins with the default choice and shows choices by name', () => {
   expect(emptyDraft([attribute('enum', { option })])).toEqual({ a: '3' })
   expect(toWords(attribute('enum', { option }), '3', { yes: 'Yes', no: 'No' })).toBe('formal')
   expect(toWords(attribute('int', { unit: 'GB' }), 4, { yes: 'Yes', no: 'No' })).toBe('4 GB')
+})
+
+it('knows a number that stands for something by its name, and takes either', () => {
+  const area = attribute('int', { option: [{ id: '0', name: 'default area' }] })
+  expect(toWords(area, 0, { yes: 'Yes', no: 'No' })).toBe('default area')
+  expect([toValue(area, '0'), toValue(area, 'Default area'), toValue(area, '7')]).toEqual([0, 0, 7])
+  expect([check(area, 'default area', words), check(area, 'elsewhere', words)]).toEqual([undefined, words.integer])
+  expect([isQuantity(area), isQuantity(attribute('int'))]).toEqual([false, true])
 })

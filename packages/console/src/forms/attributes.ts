@@ -28,6 +28,16 @@ const timePattern = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01]) ([01]\d|2[0-3]
 export const choicesOf = (attribute: Attribute): readonly EnumChoice[] =>
   Array.isArray(attribute.option) ? (attribute.option as EnumChoice[]) : []
 
+/** A choice by its id, or by its name as people write it. */
+function choiceOf(attribute: Attribute, text: string): EnumChoice | undefined {
+  const choices = choicesOf(attribute)
+  return choices.find(({ id }) => id === text) ?? choices.find(({ name }) => name.toLowerCase() === text.toLowerCase())
+}
+
+/** To be reckoned and compared with, not a number that stands for something. */
+export const isQuantity = (attribute: Attribute): boolean =>
+  attribute.bk_property_type === 'int' && choicesOf(attribute).length === 0
+
 export const rangeOf = (attribute: Attribute): { min: string; max: string } => {
   const { min, max } = (attribute.option ?? {}) as { min?: unknown; max?: unknown }
   return { min: String(min ?? ''), max: String(max ?? '') }
@@ -35,7 +45,7 @@ export const rangeOf = (attribute: Attribute): { min: string; max: string } => {
 
 /** What is wrong with a value before anybody has asked the server; undefined when nothing is. */
 export function check(attribute: Attribute, typed: string, words: CheckWords): string | undefined {
-  const text = typed.trim()
+  const text = choiceOf(attribute, typed.trim())?.id ?? typed.trim()
   if (text === '') return attribute.isrequired ? words.required : undefined
   switch (attribute.bk_property_type) {
     case 'int':
@@ -85,7 +95,7 @@ export function toText(value: unknown): string {
 
 /** What a form holds as the interface wants it; an emptied one is cleared. */
 export function toValue(attribute: Attribute, typed: string): unknown {
-  const text = typed.trim()
+  const text = choiceOf(attribute, typed.trim())?.id ?? typed.trim()
   switch (attribute.bk_property_type) {
     case 'int':
     case 'float':
@@ -109,8 +119,8 @@ export function toValue(attribute: Attribute, typed: string): unknown {
 export function toWords(attribute: Attribute, value: unknown, words: { yes: string; no: string }): string {
   const text = toText(value)
   if (text === '') return ''
-  if (attribute.bk_property_type === 'enum')
-    return choicesOf(attribute).find((choice) => choice.id === text)?.name ?? text
+  const choice = choicesOf(attribute).find(({ id }) => id === text)
+  if (choice) return choice.name
   if (attribute.bk_property_type === 'bool') return text === 'true' ? words.yes : words.no
   if (attribute.bk_property_type === 'objuser') return text.split(',').join(', ')
   return attribute.unit ? `${text} ${attribute.unit}` : text

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Attribute } from './attributes.ts'
-import { conditionsOf, type Filter, fromAddress, listed, toAddress } from './filters.ts'
+import { conditionsOf, type Filter, fromAddress, listed, operatorsFor, toAddress } from './filters.ts'
 
 const cpu = { bk_property_id: 'bk_cpu', bk_property_type: 'int' } as Attribute
 const filters: Filter[] = [
@@ -31,4 +31,10 @@ it('comes back from the address as it went, and survives an address that is none
 
 it('takes a pasted list apart', () => {
   expect(listed('10.0.0.1, 10.0.0.2\n10.0.0.3；10.0.0.4')).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'])
+})
+
+it('asks of a number more than of what a number stands for', () => {
+  expect(operatorsFor(cpu)).toContain('$gte')
+  expect(operatorsFor({ ...cpu, option: [{ id: '0', name: 'default area' }] })).not.toContain('$gte')
+  expect(operatorsFor(undefined)).toContain('$regex')
 })

@@ -1,5 +1,5 @@
 import type { Operator } from '@mainline/contract'
-import { type Attribute, toValue } from './attributes.ts'
+import { type Attribute, choicesOf, toValue } from './attributes.ts'
 
 /** The objects that hosts can be found by. `object` stands for the levels of the main line. */
 export const kinds = ['biz', 'set', 'module', 'host', 'object'] as const
@@ -32,8 +32,11 @@ const operatorsByType: Record<string, Operator[]> = {
   bool: ['$eq', '$neq'],
 }
 
-/** What one may ask of an attribute of this type. */
-export const operatorsFor = (type: string): readonly Operator[] => operatorsByType[type] ?? whole
+/** What one may ask of an attribute; of one that is not known yet, as of a text. */
+export const operatorsFor = (attribute: Attribute | undefined): readonly Operator[] => {
+  if (attribute && choicesOf(attribute).length > 0) return whole
+  return operatorsByType[attribute?.bk_property_type ?? 'singlechar'] ?? whole
+}
 
 export const takesMany = (operator: Operator): boolean => operator === '$in' || operator === '$nin'
 

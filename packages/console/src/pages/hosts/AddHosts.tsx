@@ -5,7 +5,7 @@ import { FileTrigger } from 'react-aria-components'
 import { questions } from '../../api/ask.ts'
 import { findBusinesses } from '../../api/businesses.ts'
 import { call, Refusal } from '../../api/call.ts'
-import { attributesOf } from '../../api/model.ts'
+import { useHostAttributes } from '../../api/model.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
@@ -42,7 +42,7 @@ const here = 'module'
 export function AddHosts({ business, into, onClose }: AddHostsProps) {
   const words = useWords(hostWords)
   const general = useWords(common)
-  const attributes = useQuery(attributesOf('host')).data
+  const attributes = useHostAttributes()
   const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
   const [text, setText] = useState('')
   const [target, setTarget] = useState(into ? here : business === undefined ? '' : String(business))

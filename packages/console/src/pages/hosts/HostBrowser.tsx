@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { questions } from '../../api/ask.ts'
-import { attributesOf } from '../../api/model.ts'
+import { useHostAttributes } from '../../api/model.ts'
 import type { Attribute } from '../../forms/attributes.ts'
 import { FilterRows } from '../../forms/FilterRows.tsx'
 import {
@@ -58,7 +58,7 @@ const none: readonly Attribute[] = []
 export function HostBrowser(props: HostBrowserProps) {
   const { business, within, view, onView, isPool = false, empty, showBusiness = false, tools } = props
   const words = useWords(hosts)
-  const attributes = useQuery(attributesOf('host')).data ?? none
+  const attributes = useHostAttributes() ?? none
   const columns = useColumns()
   const filtering = view.filter ? view.filter === 'shown' : view.where !== undefined
   const [selected, setSelected] = useState<ReadonlyMap<number, HostRow>>(new Map())

@@ -4,7 +4,7 @@ import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { useRefusal } from '../../api/may.ts'
-import { attributesOf } from '../../api/model.ts'
+import { useHostAttributes } from '../../api/model.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -31,7 +31,7 @@ function HostDetail() {
   const general = useWords(common)
   const id = Number(route.useParams().host)
   const row = useQuery(oneHost(id))
-  const attributes = useQuery(attributesOf('host')).data
+  const attributes = useHostAttributes()
   const [editing, setEditing] = useState(false)
   const refused = useRefusal(operations.updateHosts, { bk_host_id: id })
   const { tab = 'attributes' } = route.useSearch()

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { type DragEvent, memo, useCallback, useMemo } from 'react'
-import { type Attribute, toWords } from '../../forms/attributes.ts'
+import { type Attribute, isQuantity, toWords } from '../../forms/attributes.ts'
 import { Icon } from '../../kit/Icon.tsx'
 import { common } from '../../words/common.ts'
 import { hosts } from '../../words/hosts.ts'
@@ -113,7 +113,7 @@ const Line = memo(function Line({ row, shown, showBusiness, isSelected, onSelect
         />
       </td>
       {shown.map((each) => (
-        <td key={each.bk_property_id} className={each.bk_property_type === 'int' ? 'number' : ''}>
+        <td key={each.bk_property_id} className={isQuantity(each) ? 'number' : ''}>
           <HostCell attribute={each} row={row} text={toWords(each, row.host[each.bk_property_id], general)} />
         </td>
       ))}
@@ -145,7 +145,7 @@ function SortableHead({ attribute, sort, onSort }: SortableHeadProps) {
   const id = attribute.bk_property_id
   const direction = sort === id ? 'ascending' : sort === `-${id}` ? 'descending' : 'none'
   return (
-    <th scope="col" aria-sort={direction} className={attribute.bk_property_type === 'int' ? 'number' : ''}>
+    <th scope="col" aria-sort={direction} className={isQuantity(attribute) ? 'number' : ''}>
       <button type="button" className="sort" onClick={() => onSort(direction === 'ascending' ? `-${id}` : id)}>
         {attribute.bk_property_name}
         <Icon name={direction === 'none' ? 'updown' : 'down'} size={12} />

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { useRefusal } from '../../api/may.ts'
-import { attributesOf } from '../../api/model.ts'
+import { attributesOf, useHostAttributes } from '../../api/model.ts'
 import type { Attribute } from '../../forms/attributes.ts'
 import { FilterRows } from '../../forms/FilterRows.tsx'
 import { type Kind, kinds } from '../../forms/filters.ts'
@@ -164,7 +164,7 @@ function useAttributesOfKinds(): AttributesOfKind {
     biz: useQuery(attributesOf('biz')).data ?? [],
     set: useQuery(attributesOf('set')).data ?? [],
     module: useQuery(attributesOf('module')).data ?? [],
-    host: useQuery(attributesOf('host')).data ?? [],
+    host: useHostAttributes() ?? [],
   }
   return (kind) => all[kind] ?? []
 }
