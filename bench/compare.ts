@@ -26,6 +26,7 @@ export interface Showing {
   /** Processor time of its process for one answer, in microseconds: says more than the rate on a busy machine. */
   readonly processor?: number
   readonly generatorBusy?: number
+  readonly machineBusy?: number
 }
 
 export interface Comparison {
@@ -93,7 +94,7 @@ function medianOf(sorted: readonly number[]): number {
 function showingOf(name: string, turns: readonly Timed[]): Showing {
   const median = (of: (turn: Timed) => number | undefined) =>
     spreadOf(turns.map(of).filter((value) => value !== undefined)).median
-  const known = (key: 'processor' | 'generatorBusy') => {
+  const known = (key: 'processor' | 'generatorBusy' | 'machineBusy') => {
     const value = median((turn) => turn[key])
     return Number.isNaN(value) ? {} : { [key]: value }
   }
@@ -103,5 +104,6 @@ function showingOf(name: string, turns: readonly Timed[]): Showing {
     p50: median((turn) => turn.p50),
     ...known('processor'),
     ...known('generatorBusy'),
+    ...known('machineBusy'),
   }
 }

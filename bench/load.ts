@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { cpus } from 'node:os'
 import { createHistogram } from 'node:perf_hooks'
 
 export interface Load {
@@ -19,6 +20,8 @@ export interface Sample {
   readonly p99?: number
   /** How much of one core the generator took. Near 1 the generator is what was measured. */
   readonly generatorBusy?: number
+  /** How much of all cores was in use, by whomever. */
+  readonly machineBusy?: number
 }
 
 /** How long a request may go without an answer, in milliseconds. */
@@ -41,7 +44,7 @@ export async function load({ port, connections, milliseconds, next, mark }: Load
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
   const times = createHistogram({ lowest: 1, highest: longestRecorded, figures: 3 })
   const expected = Buffer.from(mark)
-  const before = process.cpuUsage()
+  const [before, idle] = [process.cpuUsage(), idleTime()]
   const started = performance.now()
   const deadline = started + milliseconds
   const answered = (took: number) => times.record(Math.min(longestRecorded, Math.max(1, Math.round(took * 1000))))
@@ -57,8 +60,12 @@ export async function load({ port, connections, milliseconds, next, mark }: Load
     p50: times.percentile(50),
     p99: times.percentile(99),
     generatorBusy: (used.user + used.system) / 1000 / elapsed,
+    machineBusy: Math.max(0, 1 - (idleTime() - idle) / (elapsed * cpus().length)),
   }
 }
+
+/** Of all cores together, in milliseconds. */
+const idleTime = () => cpus().reduce((sum, { times }) => sum + times.idle, 0)
 
 async function open(port: number): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', noDelay: true })

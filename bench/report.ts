@@ -80,11 +80,12 @@ function headline(finding: Finding): string {
   return `${write(median)}${unit}${between}${verdict(finding)}`
 }
 
-function showing({ perSecond, p50, processor, generatorBusy }: Showing): string {
+function showing({ perSecond, p50, processor, generatorBusy, machineBusy }: Showing): string {
   const whole = (value: number) => Math.round(value).toLocaleString('en')
   const spent = processor === undefined ? '' : `, cpu ${whole(processor)} us`
+  const machine = machineBusy === undefined ? '' : `, machine ${whole(100 * machineBusy)} %`
   const warning = (generatorBusy ?? 0) > busy ? ' *' : ''
-  return `${whole(perSecond)}/s, p50 ${whole(p50)} us${spent}${warning}`
+  return `${whole(perSecond)}/s, p50 ${whole(p50)} us${spent}${machine}${warning}`
 }
 
 function laidOut(lines: readonly string[][]): string {
@@ -100,5 +101,5 @@ function laidOut(lines: readonly string[][]): string {
 }
 
 export const legend = `Median of the repetitions (lowest to highest); UNCLEAR when not all of them reach it. p50: half of the answers took no longer.
-cpu: processor time of that process alone for one answer, its threads included; PostgreSQL's own is not in it.
+cpu: processor time of that process alone for one answer, its threads included; PostgreSQL's own is not in it. machine: of all cores, by whomever.
 *: the load generator took more than ${busy * 100} % of a core, so that server may be able to do more.`

@@ -8,7 +8,7 @@ import type { Finding } from './report.ts'
 import type { Plan, Row } from './row.ts'
 import { fill, makeStore } from './store.ts'
 
-const connections = 16
+const connections = 64
 /** How much of what the cores leave for a second process its answers must make use of. */
 const share = 0.9
 
