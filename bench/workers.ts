@@ -9,8 +9,8 @@ import type { Plan, Row } from './row.ts'
 import { fill, makeStore } from './store.ts'
 
 const connections = 64
-/** How much of what the cores leave for a second process its answers must make use of. */
-const share = 0.9
+/** How much of what the cores leave for a second process its answers must make use of: PostgreSQL needs them, too. */
+const share = 0.85
 
 /** Two processes on one PostgreSQL beside one, with what each answers from memory; only there can there be several. */
 export const workers: Row = {
