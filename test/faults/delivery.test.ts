@@ -195,7 +195,8 @@ it('one process sends at a time: killed, frozen or stopped, another takes over w
   const third = await spawn('third')
   api = third
   await first.end('SIGTERM')
-  await takenOver('third', 2_000)
+  // Handed over, not waited for: a lease lasts seven.
+  await takenOver('third', 5_000)
   await writer.stop()
   await expect.poll(() => arrived(receiver.requests, writer.acknowledged), { timeout: 10_000 }).toEqual([])
   await becomes(third, id, { state: 'active', lag: 0 })

