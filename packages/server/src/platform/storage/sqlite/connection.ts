@@ -2,9 +2,6 @@ import { problem, rule } from '@mainline/contract'
 import { Violation } from '../violation.ts'
 import { openDatabase, type SqliteConnection } from './database.ts'
 
-/** A statement on the event loop may not take longer: longer ones belong to a thread. */
-export const eventLoopBudget = 50
-
 /** A connection in this thread that fails in our own words. */
 export function openSqlite(path: string, mode: 'read' | 'write'): SqliteConnection {
   const database = openDatabase(path, mode)

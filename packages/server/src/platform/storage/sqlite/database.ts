@@ -10,8 +10,6 @@ export interface SqliteConnection extends Connection {
   /** False after a failure that ended the transaction by itself, as a full disk does. */
   inTransaction(): boolean
   close(): void
-  /** The longest a statement has taken, in milliseconds, and which. */
-  readonly longest: { milliseconds: number; sql: string }
 }
 
 /**
@@ -34,23 +32,15 @@ export function openDatabase(path: string, mode: 'read' | 'write'): SqliteConnec
     return prepared
   }
 
-  const longest = { milliseconds: 0, sql: '' }
   return {
-    longest,
     query(text, parameters) {
-      const started = performance.now()
-      try {
-        const { statement, returns } = prepare(text)
-        const values = parameters as SQLInputValue[]
-        if (returns) {
-          const rows = statement.all(...values)
-          return { rows, affected: rows.length }
-        }
-        return { rows: [], affected: Number(statement.run(...values).changes) }
-      } finally {
-        const took = performance.now() - started
-        if (took > longest.milliseconds) Object.assign(longest, { milliseconds: took, sql: text })
+      const { statement, returns } = prepare(text)
+      const values = parameters as SQLInputValue[]
+      if (returns) {
+        const rows = statement.all(...values)
+        return { rows, affected: rows.length }
       }
+      return { rows: [], affected: Number(statement.run(...values).changes) }
     },
     script: (text) => database.exec(text),
     inTransaction: () => database.isTransaction,

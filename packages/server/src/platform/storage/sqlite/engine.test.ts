@@ -1,9 +1,8 @@
 import { availableParallelism } from 'node:os'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { StatementSync } from 'node:sqlite'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { findSets, makeBusiness, makeSet } from '../../../testing/factories.ts'
 import { startServer, type TestServer } from '../../../testing/harness.ts'
-import { eventLoopBudget } from './connection.ts'
-import type { SqliteEngine } from './engine.ts'
 
 const many = 40_000
 let server: TestServer
@@ -19,33 +18,47 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** Everything that could hold the loop, each time with another question, and how long the longest statement on it took. */
-async function longestOnLoop(turn: number): Promise<number> {
-  const engine = server.service.storage.engine as SqliteEngine
-  Object.assign(engine.longestOnLoop(), { milliseconds: 0, sql: '' })
-  const page = { start: 39_000 - turn, limit: 100 + turn, sort: '-bk_capacity' }
-  const { count } = (await findSets(server, business)).data
-  expect((await findSets(server, business, { bk_capacity: 5 + turn })).data.count).toBeGreaterThan(30)
-  expect((await findSets(server, business, { bk_set_name: { $regex: '7777$' } })).data.count).toBe(4)
-  expect((await findSets(server, business, {}, { page })).data.info).toHaveLength(100 + turn)
-  const ids = Array.from({ length: 200 }, (_, index) => 100_001 + turn * 200 + index)
-  await server.call('DELETE', `/set/${business}/batch`, { delete: { inst_ids: ids } })
-  await makeSet(server, business)
-  expect((await findSets(server, business)).data.count).toBe(count + 1 - 200)
-  return engine.longestOnLoop().milliseconds
+/** A statement on the event loop may not take longer, in milliseconds: longer ones belong to a thread. */
+const eventLoopBudget = 50
+
+/**
+ * The longest that a statement of this thread takes until the test ends, in milliseconds of its own processor time: others
+ * who use the machine do not count. What runs in threads of the storage is not seen here.
+ */
+function watchStatements() {
+  const longest = { milliseconds: 0, sql: '' }
+  for (const name of ['all', 'run'] as const) {
+    const original = StatementSync.prototype[name] as (...values: unknown[]) => unknown
+    vi.spyOn(StatementSync.prototype, name).mockImplementation(function (this: StatementSync, ...values: unknown[]) {
+      const before = process.threadCpuUsage()
+      const result = original.apply(this, values)
+      const { user, system } = process.threadCpuUsage(before)
+      const took = (user + system) / 1_000
+      if (took > longest.milliseconds) Object.assign(longest, { milliseconds: took, sql: this.sourceSQL })
+      return result as never
+    })
+  }
+  onTestFinished(() => void vi.restoreAllMocks())
+  return longest
 }
 
 it('never holds the event loop longer than its budget, however large the business', async () => {
-  const { engine } = server.service.storage
-  const started = performance.now()
-  await engine.reads.query("SELECT count(*) FROM node WHERE attributes ->> '$.bk_capacity' = 5", [])
+  const longest = watchStatements()
+  await server.service.storage.engine.reads.query('SELECT a.id FROM node a, node b LIMIT 1 OFFSET 1000000', [])
   // A scan on the event loop would have been seen.
-  expect(performance.now() - started).toBeGreaterThan(5)
+  expect(longest.milliseconds).toBeGreaterThan(5)
 
-  // A machine that stands still for a moment is not our doing, and does not do so every time.
-  let longest = Number.POSITIVE_INFINITY
-  for (let turn = 0; turn < 10 && longest >= eventLoopBudget; turn++) longest = await longestOnLoop(turn)
-  expect(longest).toBeLessThan(eventLoopBudget)
+  Object.assign(longest, { milliseconds: 0, sql: '' })
+  const page = { start: 39_000, limit: 100, sort: '-bk_capacity' }
+  const { count } = (await findSets(server, business)).data
+  expect((await findSets(server, business, { bk_capacity: 5 })).data.count).toBeGreaterThan(30)
+  expect((await findSets(server, business, { bk_set_name: { $regex: '7777$' } })).data.count).toBe(4)
+  expect((await findSets(server, business, {}, { page })).data.info).toHaveLength(100)
+  const ids = Array.from({ length: 200 }, (_, index) => 100_001 + index)
+  await server.call('DELETE', `/set/${business}/batch`, { delete: { inst_ids: ids } })
+  await makeSet(server, business)
+  expect((await findSets(server, business)).data.count).toBe(count + 1 - 200)
+  expect(longest.milliseconds, longest.sql).toBeLessThan(eventLoopBudget)
 })
 
 it('answers small requests while a scan runs in a thread', async () => {
@@ -62,7 +75,7 @@ it('answers small requests while a scan runs in a thread', async () => {
         ),
       )
       .select((eb) => eb.fn.countAll().as('pairs'))
-      .where('a.inst_id', '<', 100_500)
+      .where('a.inst_id', '<', 100_230)
       .execute()
       .then(() => order.push('scan')),
   )

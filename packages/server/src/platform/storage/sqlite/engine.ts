@@ -25,13 +25,8 @@ interface Waiting {
   done: PromiseWithResolvers<unknown>
 }
 
-export interface SqliteEngine extends Engine {
-  /** The longest statement that has run on the event loop. */
-  readonly longestOnLoop: () => { milliseconds: number; sql: string }
-}
-
 /** Embedded storage in a directory, for one process. */
-export function openSqliteEngine(directory: string, queueTime: number): SqliteEngine {
+export function openSqliteEngine(directory: string, queueTime: number): Engine {
   const lock = lockDirectory(directory)
   const path = join(directory, 'mainline.db')
   const writer = openSqlite(path, 'write')
@@ -153,7 +148,6 @@ export function openSqliteEngine(directory: string, queueTime: number): SqliteEn
       generation++
     },
     ping: async () => void reader.query('SELECT 1', []),
-    longestOnLoop: () => (reader.longest.milliseconds > writer.longest.milliseconds ? reader.longest : writer.longest),
     async close() {
       closed = true
       await draining
