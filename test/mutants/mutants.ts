@@ -149,4 +149,16 @@ export const mutants: readonly Mutant[] = [
     ],
     tests: [`${storage}/upgrade-kept.test.ts`],
   },
+  {
+    name: 'share a reading that has begun',
+    file: `${storage}/prepared.ts`,
+    edits: [['    if (!reading.hasBegun) return reading.rows\n', '    if (!reading.next) return reading.rows\n']],
+    tests: [`${storage}/prepared.test.ts`],
+  },
+  {
+    name: 'look for sets below an instance by levels that may have changed',
+    file: 'packages/server/src/areas/hosts/where.ts',
+    edits: [["WHERE under.object_id <> 'set'", "WHERE under.object_id <> 'set' AND node.object_id = 'set'"]],
+    tests: ['packages/server/src/areas/hosts/hosts.search.test.ts'],
+  },
 ]
