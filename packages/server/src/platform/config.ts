@@ -360,27 +360,22 @@ function readFlags(args: string[]): Record<string, string | undefined> {
   const spelled = args.map((arg) =>
     Object.values(settings).some((one) => isSwitch(one) && arg === `--${one.flag}`) ? `${arg}=true` : arg,
   )
+  const options = settingOptions()
   try {
-    const options = Object.fromEntries(Object.values(settings).map((one) => [one.flag, { type: 'string' as const }]))
     return parseArgs({ args: spelled, options, strict: true }).values as Record<string, string | undefined>
   } catch (error) {
-    throw unknownFlag(
-      error as Error,
-      settingFlags().map(({ flag }) => flag),
-    )
+    throw misread(error as Error, options)
   }
 }
 
-function unknownFlag({ message }: Error, known: readonly string[]): Refusal {
-  const [, word] = /^Unknown option '(--[^']+)'/.exec(message) ?? []
-  const guess =
-    word === undefined
-      ? ''
-      : didYouMean(
-          word,
-          known.map((flag) => `--${flag}`),
-        )
-  return new Refusal(`${message.split('. ')[0]}.${guess}`)
+/** Every setting as a flag that takes a value. */
+const settingOptions = () =>
+  Object.fromEntries(Object.values(settings).map((one) => [one.flag, { type: 'string' as const }]))
+
+function misread({ message }: Error, options: object): Refusal {
+  const [, word] = /^Unknown option '--([^']+)'/.exec(message) ?? []
+  const known = Object.keys(options).map((flag) => `--${flag}`)
+  return new Refusal(`${message.split('. ')[0]}.${word === undefined ? '' : didYouMean(`--${word}`, known)}`)
 }
 
 const isSwitch = (one: Setting<unknown>) => one.read === flag
@@ -448,12 +443,12 @@ export function refuseIncompleteAuth(config: ServeConfig): void {
 
 /** A command's own flags, the words beside them, and what is left: settings. */
 export function readOwnFlags<Own extends Record<string, { type: 'string' | 'boolean' }>>(args: string[], own: Own) {
-  const common = Object.fromEntries(Object.values(settings).map((one) => [one.flag, { type: 'string' as const }]))
+  const options = { ...settingOptions(), ...own }
   try {
-    const { values, positionals } = parseArgs({ args, options: { ...common, ...own }, allowPositionals: true })
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
     const rest = Object.entries(values).flatMap(([name, value]) => (name in own ? [] : [`--${name}=${value}`]))
     return { values: values as { [Name in keyof Own]?: string | boolean }, words: positionals, rest }
   } catch (error) {
-    throw unknownFlag(error as Error, [...Object.keys(common), ...Object.keys(own)])
+    throw misread(error as Error, options)
   }
 }

@@ -1,3 +1,5 @@
+import type { Connection } from '../platform/storage/connection.ts'
+import { readerOver } from '../platform/storage/handles.ts'
 import type { Answer, TestServer } from './harness.ts'
 
 /** A level directly above sets, put into the model of account "0" as rows: nothing moves under it. */
@@ -87,3 +89,28 @@ export const findModules = (
   body: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): Promise<Answer<Page>> => server.call<Page>('POST', `/module/search/0/${business}/${set}`, body, headers)
+
+/**
+ * Two readers, each to be used once: while something is first read through the one, a level comes below another object, and
+ * through the second it goes again.
+ */
+export function whileLevelComesAndGoes(server: TestServer, above: string) {
+  const under = server.service.storage.engine
+  const level = { bk_classification_id: 'bk_biz_topo', bk_obj_id: 'between', bk_obj_name: 'Between' }
+  const changes: [method: string, path: string, body?: object][] = [
+    ['POST', '/topo/model/mainline', { ...level, bk_asst_obj_id: above }],
+    ['DELETE', '/topo/model/mainline/owners/0/objectids/between'],
+  ]
+  return changes.map(([method, path, body]) => {
+    let happens: Promise<Answer> | undefined
+    const query: Connection['query'] = async (sql, parameters) => {
+      const rows = await under.heavyReads.query(sql, parameters)
+      happens ??= server.call(method, path, body)
+      await happens
+      // Somebody reads the new levels, so the old ones are not remembered any more.
+      await server.call('GET', '/topo/model/0')
+      return rows
+    }
+    return { heavy: readerOver({ ...under.heavyReads, query }, under), happened: () => happens }
+  })
+}

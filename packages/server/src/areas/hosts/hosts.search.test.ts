@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Connection } from '../../platform/storage/connection.ts'
-import { readerOver } from '../../platform/storage/handles.ts'
 import { makeBusiness, makeSet } from '../../testing/factories.ts'
 import { configOf, eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
 import { makeHost, makeShop, type Shop, searchHosts } from '../../testing/hosts.ts'
-import { makeInstance, makeModule, putLevel } from '../../testing/levels.ts'
+import { makeInstance, makeModule, putLevel, whileLevelComesAndGoes } from '../../testing/levels.ts'
 import { entry, type Filter } from '../../testing/queries.ts'
 import { putAttribute, refuses } from '../../testing/rows.ts'
 import { answerSearch } from './answer.ts'
@@ -173,27 +171,13 @@ eachEngine((engine) => {
 
   it('finds what stands below an instance, also when a level comes or goes while it looks', async () => {
     const { storage } = server.service
-    const under = storage.engine
-    const level = { bk_classification_id: 'bk_biz_topo', bk_obj_id: 'between', bk_obj_name: 'Between' }
-    const changes: [method: string, path: string, body?: object][] = [
-      ['POST', '/topo/model/mainline', { ...level, bk_asst_obj_id: 'region' }],
-      ['DELETE', '/topo/model/mainline/owners/0/objectids/between'],
-    ]
     const standing = { field: 'bk_inst_id', operator: '$eq', value: region }
     const condition = [{ bk_obj_id: 'object', condition: [standing] }]
-    for (const [method, path, body] of changes) {
-      let happens: Promise<unknown> | undefined
-      const query: Connection['query'] = async (sql, parameters) => {
-        const rows = await under.heavyReads.query(sql, parameters)
-        happens ??= server.call(method, path, body)
-        await happens
-        return rows
-      }
-      const heavy = readerOver({ ...under.heavyReads, query }, under)
+    for (const { heavy, happened } of whileLevelComesAndGoes(server, 'region')) {
       const caller = { user: 'admin', account: '0', requestId: '', language: 'en' } as const
       const { timezone } = configOf(server.store)
       const { info } = await answerSearch({ ...storage, heavy }, caller, { condition }, timezone)
-      expect(await happens).toMatchObject({ result: true })
+      expect(await happened()).toMatchObject({ result: true })
       expect(info.map((row) => row.host.bk_host_name).join('')).toBe('abc')
     }
   })

@@ -3,6 +3,7 @@ import type { Connection } from '../../platform/storage/connection.ts'
 import { readerOver } from '../../platform/storage/handles.ts'
 import { makeBusiness, makeSet } from '../../testing/factories.ts'
 import { eachEngine, makeStore, startServer, type TestServer } from '../../testing/harness.ts'
+import { whileLevelComesAndGoes } from '../../testing/levels.ts'
 import { putModule } from '../../testing/rows.ts'
 import { findBusiness } from './hold.ts'
 import { type TreeNode, treePage } from './tree.ts'
@@ -120,28 +121,12 @@ eachEngine((engine) => {
 
   it('shows every set, also when a level comes or goes while it is being read', async () => {
     const { storage } = server.service
-    const under = storage.engine
-    const level = { bk_classification_id: 'bk_biz_topo', bk_obj_id: 'between', bk_obj_name: 'Between' }
-    const changes: [method: string, path: string, body?: object][] = [
-      ['POST', '/topo/model/mainline', { ...level, bk_asst_obj_id: 'biz' }],
-      ['DELETE', '/topo/model/mainline/owners/0/objectids/between'],
-    ]
-    for (const [nth, [method, path, body]] of changes.entries()) {
+    for (const [nth, { heavy, happened }] of whileLevelComesAndGoes(server, 'biz').entries()) {
       // A question that nobody has asked yet, so that no answer is remembered.
       const question = { language: 'en', depth: 9 + nth, withDefault: false } as const
-      let happens: Promise<unknown> | undefined
-      const query: Connection['query'] = async (sql, parameters) => {
-        const rows = await under.heavyReads.query(sql, parameters)
-        happens ??= server.call(method, path, body)
-        await happens
-        // Somebody reads the new levels, so the old ones are not remembered any more.
-        await get('/topo/model/0')
-        return rows
-      }
-      const heavy = readerOver({ ...under.heavyReads, query }, under)
       const now = await findBusiness(storage.read, '0', business)
       const built = await treePage({ ...storage, heavy }, '0', now, question)
-      expect(await happens).toMatchObject({ result: true })
+      expect(await happened()).toMatchObject({ result: true })
       expect(built.saying('').bytes.toString()).toContain('nginx')
     }
   })

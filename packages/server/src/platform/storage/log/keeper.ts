@@ -61,10 +61,11 @@ export function keepLog(engine: Engine, options: KeeperOptions): Keeper {
   }
   /** After a million hosts there is much to do: half of the time is left to those who wait for an answer. */
   const leavingRoom = async (step: () => Promise<boolean>): Promise<boolean> => {
+    if (stopping.signal.aborted) return false
     const began = performance.now()
     const isMore = await step()
     if (isMore) await rest(performance.now() - began)
-    return isMore && !stopping.signal.aborted
+    return isMore
   }
 
   const loops = [
