@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
 import { expect, onTestFinished } from 'vitest'
 import { putDemo } from '../../packages/server/src/testing/demo.ts'
 import { makeStore, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
@@ -24,11 +25,20 @@ export interface Visit {
   readonly complaints: string[]
 }
 
+/** What is asked arrives after up to so many milliseconds, in any order: shows which test only passes because answers are fast. */
+const delay = (context: BrowserContext, most: number) =>
+  context.route('**/*', async (route) => {
+    await sleep(Math.random() * most)
+    // The page may have gone by then.
+    await route.continue().catch(() => {})
+  })
+
 /** Opens a page as somebody who has never been here. */
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const viewport = { width: 1280, height: 800 }
   const context = await browser.newContext({ viewport, locale: 'en-GB', ...options })
   onTestFinished(() => context.close())
+  if (process.env.SLOW_NETWORK) await delay(context, Number(process.env.SLOW_NETWORK))
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('console', (message) => {

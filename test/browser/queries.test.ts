@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
@@ -32,14 +33,22 @@ it('builds a query for the web servers, sees what it finds while typing, saves i
   await page.getByRole('button', { name: /Add a column/ }).click()
   await page.getByRole('option', { name: 'Host: CPU cores' }).click()
   await page.getByRole('columnheader', { name: 'CPU cores' }).waitFor()
+  await page.getByText('7 hosts', { exact: true }).waitFor()
+  const found = (await page.getByRole('table').getByRole('row').count()) - 1
   await page.getByRole('textbox', { name: 'Name' }).fill('web servers')
   await isSound(seen)
+  // However long the answers take, what was found stays in sight.
+  await page.route('**/userapi/detail/**', async (route) => {
+    await sleep(500)
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Save query' }).click()
+  await page.waitForURL(/query=/)
+  expect(await page.getByRole('table').count()).toBe(1)
   await page.getByText('Query web servers has been saved').waitFor()
   await page.getByRole('link', { name: 'web servers' }).waitFor()
   await picture(page, 'queries')
 
-  const found = (await page.getByRole('table').getByRole('row').count()) - 1
   const snippet = async (way: string) => {
     await page.getByRole('tab', { name: way }).click()
     return (await page.getByRole('tabpanel').locator('code').textContent()) ?? ''

@@ -41,7 +41,7 @@ it('goes anywhere from the keyboard', async () => {
   await page.getByRole('tree').waitFor()
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Go to' }).fill('check')
-  await page.getByRole('option', { name: 'checkout' }).waitFor()
+  await page.getByRole('option', { name: 'checkout Europe / Amsterdam' }).waitFor()
   await isSound(seen)
   await picture(page, 'palette')
   await page.keyboard.press('Enter')

@@ -2,7 +2,7 @@ import { queries as operations } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
-import { useChange } from '../../api/ask.ts'
+import { questions, useChange } from '../../api/ask.ts'
 import { useRefusal } from '../../api/may.ts'
 import { attributesOf, useHostAttributes } from '../../api/model.ts'
 import type { Attribute } from '../../forms/attributes.ts'
@@ -21,7 +21,7 @@ import { queries } from '../../words/queries.ts'
 import { queryEvent } from '../events/names.ts'
 import { treeOf } from '../topology/questions.ts'
 import { type Column, type Definition, type Draft, infoOf, isSame } from './definition.ts'
-import { createQuery, deleteQuery, type SavedQuery, updateQuery } from './questions.ts'
+import { createQuery, deleteQuery, oneQuery, type SavedQuery, updateQuery } from './questions.ts'
 import { Result } from './Result.tsx'
 import { Snippets } from './Snippets.tsx'
 
@@ -53,9 +53,14 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
   const info = infoOf(definition, attributes)
   const shown = useDeferredValue(info)
   const saving = useChange(async () => {
-    if (!saved) return (await createQuery(business, name.trim(), info)).id
-    await updateQuery(business, saved.id, name.trim(), info)
-    return saved.id
+    if (saved) {
+      await updateQuery(business, saved.id, name.trim(), info)
+      return saved.id
+    }
+    const { id } = await createQuery(business, name.trim(), info)
+    // Known before its own address is gone to: nothing on the page blinks.
+    await questions.prefetchQuery(oneQuery(business, id))
+    return id
   })
   const unchanged = saved !== null && name.trim() === saved.name && isSame(begin, definition)
   const save = () =>
