@@ -37,7 +37,11 @@ const delay = (context: BrowserContext, most: number) =>
 export async function visit(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
   const viewport = { width: 1280, height: 800 }
   const context = await browser.newContext({ viewport, locale: 'en-GB', ...options })
-  onTestFinished(() => context.close())
+  onTestFinished(async ({ task }) => {
+    // What was to be seen when a test failed; it may never fail here again.
+    if (task.result?.state === 'fail') console.error(`${page.url()}\n${await page.locator('body').innerText()}`)
+    await context.close()
+  })
   if (process.env.SLOW_NETWORK) await delay(context, Number(process.env.SLOW_NETWORK))
   const page = await context.newPage()
   const complaints: string[] = []

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Receiver, startReceiver } from '../../packages/server/src/testing/receiver.ts'
@@ -67,10 +68,19 @@ it('drags a host onto a module', async () => {
 
 it('changes many at once, in the columns one has chosen', async () => {
   const { page } = await demo.visit('/topology/2?node=set-3')
+  // Ticked while the one before is still being kept, and both are.
+  await page.route('**/usercustom', async (route) => {
+    await sleep(500)
+    await route.continue()
+  })
   await page.getByRole('button', { name: 'Columns' }).click()
+  await tick(page, 'Serial number')
   await tick(page, 'Remark')
+  await expect.poll(() => page.getByRole('checkbox', { name: 'Inner IP' }).isDisabled()).toBe(true)
   await page.keyboard.press('Escape')
   await page.getByRole('columnheader', { name: 'Remark' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Serial number' }).waitFor()
+  await page.getByRole('columnheader', { name: 'Inner IP' }).waitFor()
   await tick(page, 'Select all on this page')
   await page.getByRole('button', { name: 'Edit', exact: true }).click()
   await page.getByRole('button', { name: /Attribute to change/ }).click()

@@ -117,6 +117,26 @@ it('says in the words of the server why a business cannot be created, and has an
   expect(seen.complaints).toEqual([])
 })
 
+it('lets nobody send a form that has not come yet, and shows in a list that is open what comes', async () => {
+  const { page } = await demo.visit('/')
+  const held = Promise.withResolvers<void>()
+  await page.route(/attr\/search|classification/, async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  await page.reload()
+  await page.getByRole('button', { name: 'Create business' }).click()
+  const create = page.getByRole('button', { name: 'Create', exact: true })
+  expect(await create.getAttribute('aria-disabled')).toBe('true')
+  await page.keyboard.press('Escape')
+  await page.goto(`${demo.url}/model`)
+  await page.getByRole('button', { name: 'New object' }).click()
+  await page.getByRole('button', { name: /Classification/ }).click()
+  await page.getByText('There is nothing to choose from yet.').waitFor()
+  held.resolve()
+  await page.getByRole('option', { name: 'Network' }).click()
+})
+
 it('has on no page anything to complain about, asks nobody else, and runs no script but its own', async () => {
   const router = readFileSync('packages/console/src/router.tsx', 'utf8')
   const pages = [...router.matchAll(/ path: '(.+)'/g)].map(([, path = '']) =>

@@ -32,7 +32,11 @@ export function ask<E extends Endpoint>(endpoint: E, given: Given<E>) {
 export const retryAll = () =>
   void questions.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null })
 
-/** A change. Afterwards everything on the screen is asked for again. */
-export function useChange<Input, Output>(run: (input: Input) => Promise<Output>) {
-  return useMutation<Output, Error, Input>({ mutationFn: run, onSuccess: () => questions.invalidateQueries() })
+/** A change. Afterwards everything on the screen is asked for again. Those of one `queue` are made one after another. */
+export function useChange<Input, Output>(run: (input: Input) => Promise<Output>, queue?: string) {
+  return useMutation<Output, Error, Input>({
+    mutationFn: run,
+    onSuccess: () => questions.invalidateQueries(),
+    ...(queue && { scope: { id: queue } }),
+  })
 }

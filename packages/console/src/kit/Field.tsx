@@ -114,6 +114,7 @@ export interface SelectProps extends FieldProps {
 const nothing = ' '
 
 export function Select({ label, value, onChange, choices, none, bare = false, ...rest }: SelectProps) {
+  const words = useWords(common)
   const all = none === undefined ? choices : [{ id: nothing, name: none }, ...choices]
   return (
     <Choosing
@@ -124,6 +125,8 @@ export function Select({ label, value, onChange, choices, none, bare = false, ..
       isDisabled={rest.isDisabled ?? false}
       {...(bare && { 'aria-label': label })}
       placeholder=" "
+      // Opened before the choices have come, it shows them when they do.
+      allowsEmptyCollection
       validationBehavior="aria"
     >
       {!bare && <FieldLabel label={label} required={rest.required ?? false} />}
@@ -133,7 +136,11 @@ export function Select({ label, value, onChange, choices, none, bare = false, ..
       </Button>
       <Below problem={rest.problem} help={rest.help} />
       <Popover className="popover" offset={4}>
-        <ListBox className="options" items={all}>
+        <ListBox
+          className="options"
+          items={all}
+          renderEmptyState={() => <p className="option quiet">{words.nothingToChoose}</p>}
+        >
           {(choice) => (
             <ListBoxItem id={choice.id} textValue={choice.name} className="option">
               {choice.id === nothing ? <span className="quiet">{choice.name}</span> : choice.name}

@@ -11,6 +11,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
+import { address } from './questions.ts'
 
 interface EditHostsProps {
   hosts: readonly number[]
@@ -25,7 +26,7 @@ export function EditHosts({ hosts, attributes, onClose, onDone }: EditHostsProps
   const general = useWords(common)
   const [draft, setDraft] = useState<Draft>({})
   const [tried, setTried] = useState(false)
-  const offered = forEditing(attributes).filter((each) => each.bk_property_id !== 'bk_host_innerip')
+  const offered = forEditing(attributes).filter((each) => each.bk_property_id !== address)
   const chosen = offered.filter((each) => each.bk_property_id in draft)
   const change = useChange((values: Record<string, unknown>) =>
     call(operations.updateHosts, { body: { bk_host_id: hosts.join(','), ...values } }),

@@ -5,7 +5,7 @@ import { Icon } from '../../kit/Icon.tsx'
 import { common } from '../../words/common.ts'
 import { hosts } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
-import type { HostRow } from './questions.ts'
+import { address, type HostRow } from './questions.ts'
 
 interface HostTableProps {
   rows: readonly HostRow[]
@@ -127,7 +127,7 @@ const Line = memo(function Line({ row, shown, showBusiness, isSelected, onSelect
 const placeOf = ({ TopModuleName: path }: HostRow['module'][number]) => path.split('##').slice(1).join(' / ')
 
 function HostCell({ attribute, row, text }: { attribute: Attribute; row: HostRow; text: string }) {
-  if (attribute.bk_property_id !== 'bk_host_innerip') return text || <span className="quiet">–</span>
+  if (attribute.bk_property_id !== address) return text || <span className="quiet">–</span>
   return (
     <Link to="/hosts/$host" params={{ host: String(row.host.bk_host_id) }} className="mono" draggable={false}>
       {text}

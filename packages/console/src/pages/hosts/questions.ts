@@ -4,6 +4,9 @@ import { call } from '../../api/call.ts'
 import type { KindCondition } from '../../forms/filters.ts'
 import { listed } from '../../forms/filters.ts'
 
+/** By which a host is known to people: there is no table of hosts without it. */
+export const address = 'bk_host_innerip'
+
 /** A host with where it is. */
 export interface HostRow {
   readonly host: Readonly<Record<string, unknown>> & { readonly bk_host_id: number; readonly bk_host_innerip: string }
@@ -42,7 +45,7 @@ export function bodyOf({ business, conditions, words, fields }: HostSearch) {
     ['biz', { bk_obj_id: 'biz', fields: ['bk_biz_name', 'default'], condition: [] }],
     ['set', { bk_obj_id: 'set', fields: ['bk_set_name'], condition: [] }],
     ['module', { bk_obj_id: 'module', fields: ['bk_module_name'], condition: [] }],
-    ['host', { bk_obj_id: 'host', fields: [...new Set(['bk_host_innerip', ...fields])], condition: named }],
+    ['host', { bk_obj_id: 'host', fields: [...new Set([address, ...fields])], condition: named }],
   ])
   for (const each of conditions) {
     const known = merged.get(each.bk_obj_id) ?? { bk_obj_id: each.bk_obj_id, condition: [] }

@@ -1,6 +1,7 @@
 import { type Attribute, type CheckWords, check, toValue } from '../../forms/attributes.ts'
 import { listed } from '../../forms/filters.ts'
 import { parseCsv } from './csv.ts'
+import { address } from './questions.ts'
 
 /** A host to be added, and what is wrong with it as far as can be told without asking. */
 export interface NewHost {
@@ -16,8 +17,6 @@ export interface RowWords extends CheckWords {
   noAddress: string
   twice: string
 }
-
-const address = 'bk_host_innerip'
 
 /** Reads what was pasted: a table whose first line names attributes, or a mere list of addresses. */
 export function readHosts(text: string, attributes: readonly Attribute[], words: RowWords): NewHost[] {

@@ -7,6 +7,7 @@ import { account, call } from '../../api/call.ts'
 import { attributesOf, forCreating } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
 import { check, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
+import { Skeleton } from '../../kit/Blank.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
@@ -15,9 +16,10 @@ import { overview } from '../../words/overview.ts'
 
 export function CreateBusiness({ onClose }: { onClose(): void }) {
   const words = useWords(overview)
-  const { create, check: checks } = useWords(common)
+  const { create, check: checks, loading } = useWords(common)
   const navigate = useNavigate()
-  const attributes = forCreating(useQuery(attributesOf('biz')).data ?? [])
+  const model = useQuery(attributesOf('biz'))
+  const attributes = forCreating(model.data ?? [])
   const [typed, setTyped] = useState<Draft>({})
   const [tried, setTried] = useState(false)
   const draft: Draft = { ...emptyDraft(attributes), time_zone: 'Asia/Shanghai', ...typed }
@@ -50,12 +52,15 @@ export function CreateBusiness({ onClose }: { onClose(): void }) {
       title={words.create}
       action={create}
       busy={change.isPending}
-      error={change.error}
+      because={model.data ? undefined : loading}
+      error={change.error ?? model.error}
       onAction={save}
       onClose={onClose}
     >
-      {asked.length > 0 && (
+      {model.data ? (
         <AttributeFields attributes={asked} draft={draft} onChange={setTyped} tried={tried} error={change.error} />
+      ) : (
+        <Skeleton lines={5} height={30} />
       )}
     </Dialog>
   )

@@ -96,6 +96,7 @@ function Adding({ business, parent, object, objectName, onClose, onMade }: Addin
       title={words.addTitle(objectName, parent.name)}
       action={general.create}
       busy={change.isPending}
+      because={model.data ? undefined : general.loading}
       error={change.error ?? model.error}
       onAction={save}
       onClose={onClose}
@@ -112,8 +113,8 @@ function Adding({ business, parent, object, objectName, onClose, onMade }: Addin
 function Renaming({ business, place, onClose }: { business: number; place: Place; onClose(): void }) {
   const words = useWords(topology)
   const general = useWords(common)
-  const attribute =
-    useQuery(attributesOf(place.object)).data?.filter((each) => each.bk_property_id === nameOf(place.object)) ?? []
+  const model = useQuery(attributesOf(place.object))
+  const attribute = model.data?.filter((each) => each.bk_property_id === nameOf(place.object)) ?? []
   const [draft, setDraft] = useState<Draft>({ [nameOf(place.object)]: place.name })
   const [tried, setTried] = useState(false)
   const change = useChange((values: Values) => updateNode(business, place, values))
@@ -129,7 +130,8 @@ function Renaming({ business, place, onClose }: { business: number; place: Place
       title={words.renameTitle(place.name)}
       action={words.rename}
       busy={change.isPending}
-      error={change.error}
+      because={model.data ? undefined : general.loading}
+      error={change.error ?? model.error}
       onAction={save}
       onClose={onClose}
     >
