@@ -39,7 +39,8 @@ export async function visit(browser: Browser, url: string, options: BrowserConte
   const context = await browser.newContext({ viewport, locale: 'en-GB', ...options })
   onTestFinished(async ({ task }) => {
     // What was to be seen when a test failed; it may never fail here again.
-    if (task.result?.state === 'fail') console.error(`${page.url()}\n${await page.locator('body').innerText()}`)
+    if (task.result?.state === 'fail')
+      process.stderr.write(`${page.url()}\n${await page.locator('body').innerText()}\n`)
     await context.close()
   })
   if (process.env.SLOW_NETWORK) await delay(context, Number(process.env.SLOW_NETWORK))
