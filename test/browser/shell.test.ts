@@ -168,6 +168,27 @@ it('says that an address leads nowhere, and that the server is gone', async () =
   await seen.page.getByRole('link', { name: 'Web shop' }).waitFor()
 })
 
+it('goes on with the new console when the server was upgraded under it, and says when a page does not come at all', async () => {
+  const { page } = await demo.visit('/')
+  await page.getByRole('link', { name: 'Web shop' }).waitFor()
+  const anew = page.waitForRequest((request) => request.isNavigationRequest())
+  let isOld = true
+  void anew.then(() => {
+    isOld = false
+  })
+  await page.route('**/assets/Audit-*.js', (route) => (isOld ? route.fulfill({ status: 404 }) : route.continue()))
+  await page.getByRole('link', { name: 'Audit' }).click()
+  await anew
+  await page.getByRole('heading', { name: 'Audit' }).waitFor()
+
+  await page.route('**/assets/Model-*.js', (route) => route.abort())
+  await page.getByRole('link', { name: 'Model' }).click()
+  await page.getByRole('heading', { name: 'This page has not come.' }).waitFor()
+  await page.unroute('**/assets/Model-*.js')
+  await page.getByRole('button', { name: 'Reload' }).click()
+  await page.getByRole('region', { name: 'The main line' }).waitFor()
+})
+
 it('is at most 300 kB of script for the first page', async () => {
   const { page } = await demo.visit('/')
   await page.getByRole('link', { name: 'Web shop' }).waitFor()

@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 import { questions } from './api/ask.ts'
 import { show, usePreferences } from './preferences.ts'
 import { router } from './router.tsx'
+import { noteMissing } from './shell/missing.ts'
 import './style/tokens.css'
 import './style/base.css'
 import './style/kit.css'
@@ -23,6 +24,7 @@ function Console() {
 }
 
 show()
+noteMissing()
 const root = document.getElementById('console')
 if (root) {
   createRoot(root).render(

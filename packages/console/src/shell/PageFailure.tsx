@@ -1,18 +1,29 @@
-import { Empty } from '../kit/Blank.tsx'
+import { useEffect, useState } from 'react'
+import { Empty, Skeleton } from '../kit/Blank.tsx'
 import { Button } from '../kit/Button.tsx'
 import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
+import { fetchAnew, isMissing } from './missing.ts'
 
-/** A page has thrown while being drawn: the rest of the console goes on. */
+/** A page has thrown while being drawn, or has not come: the rest of the console goes on. */
 export function PageFailure({ error }: { error: unknown }) {
   const words = useWords(common)
+  const missing = isMissing(error)
+  const [hopeful, setHopeful] = useState(missing)
+  useEffect(() => {
+    if (missing) void fetchAnew().then(setHopeful)
+  }, [missing])
   return (
     <main className="page" id="content">
-      <Empty title={words.crashed} page>
-        <p>{words.crashedWhy}</p>
-        <pre className="mono">{String(error)}</pre>
-        <Button onPress={() => location.reload()}>{words.reload}</Button>
-      </Empty>
+      {hopeful ? (
+        <Skeleton lines={10} height={24} />
+      ) : (
+        <Empty title={missing ? words.missing : words.crashed} page>
+          <p>{missing ? words.missingWhy : words.crashedWhy}</p>
+          <pre className="mono">{String(error)}</pre>
+          <Button onPress={() => location.reload()}>{words.reload}</Button>
+        </Empty>
+      )}
     </main>
   )
 }
