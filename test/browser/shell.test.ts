@@ -146,6 +146,7 @@ it('has on no page anything to complain about, asks nobody else, and runs no scr
   // In Chinese and in the dark: the tests of the pages look at them in English and in the light.
   const seen = await demo.visit('/', chinese)
   const { page } = seen
+  await page.locator('main').waitFor()
   for (const path of pages) {
     const answer = await page.goto(demo.url + path)
     const policy = answer?.headers()['content-security-policy'] ?? ''
