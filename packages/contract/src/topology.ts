@@ -149,6 +149,20 @@ export const searchNodes = endpoint({
   example: { params: { bk_supplier_account: '0' }, body: { name: 'check', page: { start: 0, limit: 5 } } },
 })
 
+export const getBusinessHostCounts = endpoint({
+  name: 'get_business_host_count',
+  method: 'GET',
+  path: '/topo/hostcount/:bk_supplier_account',
+  area: 'Topology',
+  summary: 'How many hosts each business has, the resource pool included.',
+  allow: anyone,
+  params: { bk_supplier_account: Account },
+  data: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
+    description: 'by bk_biz_id; businesses without hosts are left out, and so are archived ones',
+  }),
+  example: { params: { bk_supplier_account: '0' } },
+})
+
 export const getHostCounts = endpoint({
   name: 'get_topo_host_count',
   method: 'GET',

@@ -20,7 +20,7 @@ import { Delivery } from './Delivery.tsx'
 import { Figures } from './Figures.tsx'
 import { FirstSteps, useSteps } from './FirstSteps.tsx'
 import { LatestChanges } from './LatestChanges.tsx'
-import { hostsIn, hostsStanding } from './questions.ts'
+import { hostsOfBusinesses, hostsStanding } from './questions.ts'
 import './overview.css'
 
 export const route = createLazyRoute('/')({ component: Overview })
@@ -140,9 +140,10 @@ function Cell({ attribute, business }: { attribute: Attribute; business: Found['
 
 /** How many hosts it has, and how much of the estate that is. */
 function Share({ business }: { business: number }) {
-  const count = useQuery(hostsIn(business)).data
+  const counts = useQuery(hostsOfBusinesses()).data
   const all = useQuery(hostsStanding('all')).data
-  if (count === undefined || all === undefined) return null
+  if (counts === undefined || all === undefined) return null
+  const count = counts[business] ?? 0
   return (
     <div className="share">
       <span>{number(count)}</span>

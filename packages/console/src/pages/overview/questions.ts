@@ -1,5 +1,6 @@
-import { audit, hosts } from '@mainline/contract'
+import { audit, hosts, topology } from '@mainline/contract'
 import { ask } from '../../api/ask.ts'
+import { account } from '../../api/call.ts'
 import type { KindCondition } from '../../forms/filters.ts'
 import { findHosts } from '../hosts/questions.ts'
 
@@ -18,19 +19,18 @@ export const standings = {
 export type Standing = keyof typeof standings
 
 /** How many hosts there are, without asking for more than one of them. */
-const count = (body: { bk_biz_id?: number; condition: readonly KindCondition[] }) => ({
+export const hostsStanding = (standing: Standing) => ({
   ...ask(hosts.searchHosts, {
     body: {
-      ...body,
-      condition: [{ bk_obj_id: 'host', fields: ['bk_host_id'], condition: [] }, ...body.condition],
+      condition: [{ bk_obj_id: 'host', fields: ['bk_host_id'], condition: [] }, ...standings[standing]],
       page: { start: 0, limit: 1 },
     },
   }),
   select: (found: { count: number }) => found.count,
 })
 
-export const hostsStanding = (standing: Standing) => count({ condition: standings[standing] })
-export const hostsIn = (business: number) => count({ bk_biz_id: business, condition: [] })
+/** How many each business has, by its id. */
+export const hostsOfBusinesses = () => ask(topology.getBusinessHostCounts, { params: { bk_supplier_account: account } })
 
 /** Idle for longer than this is long. */
 export const idleDays = 30

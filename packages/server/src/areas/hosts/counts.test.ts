@@ -72,6 +72,29 @@ eachEngine((engine) => {
     expect(await statements(many)).toBeLessThanOrEqual(storage.read.generation ? 0 : 2)
   })
 
+  it('counts the hosts of every living business, nobody else’s, and tells what has just been done', async () => {
+    const [one, other] = [await makeShop(server), await makeShop(server)]
+    const all = async (account = '0') =>
+      (await server.call<DataOf<typeof topology.getBusinessHostCounts>>('GET', `/topo/hostcount/${account}`)).data
+    const both = async () => {
+      const found = await all()
+      return [found[one.business], found[other.business]]
+    }
+    expect(await both()).toEqual([undefined, undefined])
+    const { 1: pool = 0 } = await all()
+    await makeHosts(server, {}, [{}])
+    await makeHosts(server, { business: one.business, modules: [one.web, one.db] }, [{}, {}])
+    expect(await all()).toMatchObject({ 1: pool + 1, [one.business]: 2 })
+    const [last] = await makeHosts(server, { business: other.business }, [{}])
+    // Also those who ask while others are being answered.
+    expect(await Promise.all([both(), both(), both()])).toEqual(Array(3).fill([2, 1]))
+    expect(await all('elsewhere')).toEqual({})
+    await server.call('POST', '/hosts/modules/resource', { bk_biz_id: other.business, bk_host_id: [last] })
+    await server.call('PUT', `/biz/status/disabled/0/${other.business}`)
+    expect(await both()).toEqual([2, undefined])
+    expect(await statements(async () => all())).toBeLessThanOrEqual(1)
+  })
+
   it('refuses what is no living business, and is open to any caller', async () => {
     const { business } = await makeShop(server)
     for (const id of [99999, 2 ** 52]) expect(await counts(id)).toMatchObject({ status: 404, bk_error_code: 1199019 })

@@ -11,45 +11,65 @@ interface Turn {
   next?: Promise<Page>
 }
 
-const turns = new WeakMap<Storage, Map<number, Turn>>()
+const turns = new WeakMap<Storage, Map<string, Turn>>()
+
+/** How many hosts stand in each instance of a business, as it is sent. */
+export const hostCounts = (storage: Storage, { node }: Business): Promise<Page> =>
+  counting(storage, `hosts of ${node}`, (reader) => countHosts(reader, node))
+
+/** How many hosts each living business has, as it is sent. */
+export const businessHostCounts = (storage: Storage, account: string): Promise<Page> =>
+  counting(storage, `hosts of businesses of ${account}`, async (reader) => {
+    const rows = await countedByBusiness(reader, { account })
+    return Object.fromEntries(rows.map(({ biz_id, hosts }) => [biz_id, Number(hosts)]))
+  })
 
 /**
- * How many hosts stand in each instance of a business, as it is sent. Hosts come and go without counting as changes of their
- * business, so it is remembered only where one process sees every change. Otherwise one count of a business runs at a time:
- * whoever asks meanwhile shares the next, which begins after they asked and so has seen all that they have.
+ * Hosts come and go without counting as changes of their business, so a count is remembered only where one process sees every
+ * change. Otherwise one count of a kind runs at a time: whoever asks meanwhile shares the next, which begins after they asked
+ * and so has seen all that they have.
  */
-export async function hostCounts(storage: Storage, business: Business): Promise<Page> {
+async function counting(storage: Storage, key: string, count: (reader: Reader) => Promise<object>): Promise<Page> {
   const { memo, generation } = storage.read
-  const key = `hosts of ${business.node}`
   const now = generation?.()
   const known = now === undefined ? undefined : memo.get<Page>(key, now)
   if (known) return known
 
-  return inTurn(storage, business.node, async () => {
+  return inTurn(storage, key, async () => {
     const begun = generation?.()
-    const page = new Page(await countHosts(storage.heavy, business.node))
+    const page = new Page(await count(storage.heavy))
     if (begun !== undefined) memo.set(key, begun, page)
     return page
   })
 }
 
-function inTurn(storage: Storage, business: number, count: () => Promise<Page>): Promise<Page> {
-  const taken = turns.get(storage) ?? new Map<number, Turn>()
+function inTurn(storage: Storage, key: string, count: () => Promise<Page>): Promise<Page> {
+  const taken = turns.get(storage) ?? new Map<string, Turn>()
   turns.set(storage, taken)
   const begin = (): Promise<Page> => {
     const turn: Turn = { running: count() }
-    taken.set(business, turn)
+    taken.set(key, turn)
     const end = () => {
-      if (!turn.next) taken.delete(business)
+      if (!turn.next) taken.delete(key)
     }
     turn.running.then(end, end)
     return turn.running
   }
-  const current = taken.get(business)
+  const current = taken.get(key)
   if (!current) return begin()
   current.next ??= current.running.then(begin, begin)
   return current.next
 }
+
+const countedByBusiness = prepared((reader, { account }: { account: string }) =>
+  reader
+    .selectFrom('business')
+    .innerJoin('host', 'host.business', 'business.node')
+    .where('business.account', '=', account)
+    .where('business.living_name', 'is not', null)
+    .select((eb) => ['business.biz_id', eb.fn.countAll().as('hosts')])
+    .groupBy('business.biz_id'),
+)
 
 interface Counted {
   object_id: string

@@ -7,7 +7,7 @@ import { findBusiness } from '../topology/index.ts'
 import { addHosts } from './add.ts'
 import { answerSearch } from './answer.ts'
 import { updateHosts } from './change.ts'
-import { hostCounts } from './counts.ts'
+import { businessHostCounts, hostCounts } from './counts.ts'
 import { deleteHosts } from './delete.ts'
 import { readHostIds } from './ids.ts'
 import { assignFromPool, emptyToIdle, moveToBuiltIn, moveToModules, moveToPool } from './moves.ts'
@@ -60,6 +60,7 @@ export function hostRoutes(storage: Storage, zone: Zone): Route[] {
     handle(hosts.getHost, ({ actor, params }) => detail(actor, params.bk_host_id)),
     handle(hosts.getSnapshot, async () => null),
     handle(hosts.searchHosts, ({ actor, body }) => answerSearch(storage, actor, body, zone)),
+    handle(topology.getBusinessHostCounts, ({ actor }) => businessHostCounts(storage, actor.account)),
     handle(topology.getHostCounts, async ({ actor, params }) =>
       hostCounts(storage, await findBusiness(read, actor.account, params.bk_biz_id)),
     ),
