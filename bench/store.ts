@@ -42,13 +42,14 @@ export async function makeStore(engine: EngineName, postgresUrl: string): Promis
   }
 }
 
-/** A large estate, as it is once PostgreSQL has looked through it, which it does by itself within minutes. */
+/** A large estate, as it is once PostgreSQL has looked through it and written it out, which it does by itself within minutes. */
 export async function loadDemo(store: Store, hosts: number): Promise<void> {
   runMainline(['demo', `--hosts=${hosts}`, ...store.flags])
   if (store.databaseUrl === '') return
   const client = new pg.Client(store.databaseUrl)
   await client.connect()
   await client.query('VACUUM ANALYZE')
+  await client.query('CHECKPOINT')
   await client.end()
 }
 
