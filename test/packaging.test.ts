@@ -22,7 +22,7 @@ const skipped = (why: string, skip: (why: string) => void) => {
 /** As in a folder that knows nothing of this one: npm tells its scripts where they belong. */
 const outside = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig)$)|^INIT_CWD$/i.test(name)),
+    Object.entries(env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig|globalconfig)$)|^INIT_CWD$/i.test(name)),
   )
 
 describe('the npm package', () => {
