@@ -18,6 +18,11 @@ export class Page {
     this.#tag = tag
   }
 
+  /** What it takes to keep, in bytes. */
+  get weight(): number {
+    return this.#bytes.length
+  }
+
   /** Which word success goes by is for whoever sends it to say, and they always say the same. */
   saying(success: string): Written {
     if (success !== this.#success) {

@@ -6,14 +6,11 @@ interface Kept {
   readonly size: number
 }
 
-/** What an entry takes that does not know its size: a count, a small model. */
-const smallSize = 1_000
+/** What an entry takes that does not tell its weight in bytes: a count, a small model. */
+const smallWeight = 1_000
 
-const sizeOf = (value: unknown): number => {
-  if (typeof value === 'string') return value.length
-  const { bytes, weight } = (value ?? {}) as { bytes?: Uint8Array; weight?: number }
-  return bytes instanceof Uint8Array ? bytes.length : (weight ?? smallSize)
-}
+const weightOf = (value: unknown): number =>
+  typeof value === 'string' ? value.length : ((value as { weight?: number } | null)?.weight ?? smallWeight)
 
 /**
  * What a process remembers between requests, bounded in bytes. Nothing in it is believed without a stamp read from the
@@ -39,7 +36,9 @@ export class Memo {
 
   set(key: string, stamp: Stamp, value: unknown): void {
     this.#forget(key)
-    const size = key.length + sizeOf(value)
+    const size = key.length + weightOf(value)
+    // It would push out all the rest, and itself.
+    if (size > this.#most) return
     this.#kept.set(key, { stamp, value, size })
     this.#size += size
     for (const oldest of this.#kept.keys()) {
