@@ -16,8 +16,11 @@ import {
 import { makeHost } from '../../../testing/hosts.ts'
 import { readLog } from '../../../testing/log.ts'
 import { type Receiver, startReceiver } from '../../../testing/receiver.ts'
+import { runAs, urlAs } from '../../../testing/roles.ts'
 import { becomes, findSubscription, told } from '../../../testing/subscriptions.ts'
 import { cursorNow, eventsSince, watch } from '../../../testing/watching.ts'
+import { Refusal } from '../../refusal.ts'
+import { openEngine } from '../index.ts'
 import { sealNext } from '../log/seals.ts'
 import { tallyNext } from '../log/tally.ts'
 import { verifyLog } from '../log/verify.ts'
@@ -155,6 +158,33 @@ eachEngine((from) => {
     expect(readdirSync(empty.dataDir).filter((name) => name.startsWith('mainline'))).toEqual([])
   })
 
+  it('leaves out what somebody else keeps beside it, and refuses to copy a schema of which a part is gone', async () => {
+    const store = await emptyStore(from)
+    await restore(file, configOf(store), silently)
+    const engine = await openEngine(configOf(store))
+    const own =
+      from === 'sqlite' ? 'INTEGER PRIMARY KEY AUTOINCREMENT' : 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY'
+    await engine.script(`CREATE TABLE theirs (id ${own}, note TEXT); INSERT INTO theirs (note) VALUES ('x');
+      CREATE VIEW host_names AS SELECT id FROM host; ALTER TABLE host ADD COLUMN theirs TEXT;`)
+    await engine.close()
+    const kept = join(home, `beside-${from}`)
+    const { contents } = await backUp(configOf(store), kept, silently)
+    expect(Object.keys(contents.counts)).not.toContain('theirs')
+    expect(contents.counters).not.toContainEqual(expect.objectContaining({ name: 'theirs' }))
+    for (const to of ['sqlite', 'postgres'] as const) {
+      const made = await emptyStore(to)
+      await restore(kept, configOf(made), silently)
+      expect((await everythingIn(made)).host).toEqual(before.host)
+    }
+
+    const again = await openEngine(configOf(store))
+    await again.script('DROP TABLE host_ip; ALTER TABLE token DROP COLUMN name')
+    await again.close()
+    await expect(backUp(configOf(store), join(home, `partly-${from}`), silently)).rejects.toThrow(
+      /^Not all of schema \d+ is there to be copied: no table host_ip, no column token.name\.$/,
+    )
+  })
+
   it('says when the log it has copied was not intact, and keeps the copy', async () => {
     const store = await emptyStore(from)
     await restore(file, configOf(store), silently)
@@ -164,5 +194,50 @@ eachEngine((from) => {
     expect(verdict.faults).toEqual([expect.objectContaining({ kind: 'changed' })])
     expect((await checkBackup(join(home, `changed-${from}`), silently)).verdict.faults).toEqual(verdict.faults)
     await server.close()
+  })
+})
+
+describe('a role that may not read all of PostgreSQL', () => {
+  const role = `reader_${process.pid}`
+  let place: ReturnType<typeof configOf>
+  let owned: string
+  const copied = (name: string) => backUp(place, join(home, name), silently)
+
+  beforeAll(async () => {
+    const store = await emptyStore('postgres')
+    owned = store.databaseUrl
+    const server = await startServer('postgres', { store })
+    await makeBusiness(server)
+    await server.close()
+    await runAs(owned, 'mainline', `CREATE ROLE ${role} LOGIN`)
+    await runAs(owned, 'mainline', `GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${role}`)
+    await runAs(owned, 'mainline', `GRANT SELECT ON ALL SEQUENCES IN SCHEMA public TO ${role}`)
+    place = { ...configOf(store), databaseUrl: urlAs(owned, role) }
+  })
+
+  it('is told which right it lacks, and copies all once it has it', async () => {
+    await runAs(owned, 'mainline', `REVOKE ALL ON host_ip, biz_id, node_id_seq, session, lease FROM ${role}`)
+    const missing = [
+      `GRANT SELECT ON TABLE public.host_ip TO ${role};`,
+      `GRANT SELECT ON SEQUENCE public.biz_id TO ${role};`,
+      `GRANT SELECT ON SEQUENCE public.node_id_seq TO ${role};`,
+    ]
+    await expect(copied('denied')).rejects.toThrow(
+      new Refusal(
+        `Not all of it may be read by this role. Whoever owns the tables can change that:\n${missing.join('\n')}`,
+      ),
+    )
+    for (const grant of missing) await runAs(owned, 'mainline', grant)
+    const { contents } = await copied('granted')
+    expect(contents.counters).toContainEqual({ kind: 'id', name: 'biz', value: 2 })
+    const counted = (counters: typeof contents.counters) => counters.map(({ kind, name }) => `${kind} ${name}`)
+    const { contents: ofSqlite } = await checkBackup(join(home, 'of-sqlite'), silently)
+    expect(counted(contents.counters)).toEqual(counted(ofSqlite.counters))
+  })
+
+  it('gets no copy without the rows that a policy hides from it', async () => {
+    await runAs(owned, 'mainline', 'ALTER TABLE node ENABLE ROW LEVEL SECURITY')
+    await expect(copied('hidden')).rejects.toThrow(`change that:\nALTER ROLE ${role} BYPASSRLS;`)
+    await runAs(owned, 'mainline', 'ALTER TABLE node DISABLE ROW LEVEL SECURITY')
   })
 })

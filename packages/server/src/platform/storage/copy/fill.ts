@@ -53,7 +53,7 @@ export async function load(
   await compareCounts(connection, source)
 }
 
-export function refuseUnknownSchema({ steps }: Contents, what: string, migrations: Migration[]): void {
+export function refuseUnknownSchema({ steps }: Pick<Contents, 'steps'>, what: string, migrations: Migration[]): void {
   refuseUnknown(what, new Map(steps.map((step) => [step.number, step.checksum])), migrations)
 }
 

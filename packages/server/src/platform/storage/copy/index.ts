@@ -32,8 +32,9 @@ export async function backUp(place: Place, path: string, progress: Progress): Pr
   const partial = `${path}.partial`
   const still = await stillOf(place)
   try {
-    const source = await sourceOf(still, notKept)
-    refuseUnknownSchema(source, 'The database', readMigrations())
+    const migrations = readMigrations()
+    refuseUnknownSchema(still, 'The database', migrations)
+    const source = await sourceOf(still, { migrations, without: notKept })
     await withFile(partial, 'w', (file) => writeBackup(file, source, counting('Writing', source, progress)))
     const checked = await checkBackup(partial, progress)
     const bytes = await withFile(partial, 'r', async (file) => (await file.stat()).size)
@@ -75,9 +76,9 @@ export async function move(from: Place, to: Place, progress: Progress): Promise<
     const still = await stillOf(from)
     try {
       await refuseAtWork(still, from)
-      const source = await sourceOf(still)
       const migrations = readMigrations()
-      refuseUnknownSchema(source, 'The database', migrations)
+      refuseUnknownSchema(still, 'The database', migrations)
+      const source = await sourceOf(still, { migrations })
       const verdict = await makeAt(to, (connection, parts, loading) => {
         const onRows = counting('Moving', source, progress)
         return fill(connection, parts, loading, source, { how: 'moved', migrations, onRows })

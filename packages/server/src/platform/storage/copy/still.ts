@@ -3,9 +3,10 @@ export interface Still {
   readonly engine: 'sqlite' | 'postgres'
   /** The steps of the schema that have been taken, the first one first. */
   readonly steps: readonly Step[]
-  tables(): Promise<readonly Shape[]>
+  /** Also those that somebody else has made beside ours. */
+  tables(): Promise<readonly (Shape & Denied)[]>
   /** What numbers have been drawn: one list for both engines. */
-  counters(): Promise<readonly Counter[]>
+  counters(): Promise<readonly (Counter & Denied)[]>
   /** Rows of values, some at a time. */
   rows(sql: string): AsyncIterable<readonly (readonly unknown[])[]>
   close(): Promise<void>
@@ -16,6 +17,11 @@ export interface Step {
   readonly name: string
   readonly checksum: string
   readonly applied_at: number
+}
+
+/** What would let it be read, where the role may not. */
+export interface Denied {
+  readonly grant?: string | null | undefined
 }
 
 export interface Shape {

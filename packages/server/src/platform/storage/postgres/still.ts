@@ -1,8 +1,11 @@
 import pg from 'pg'
-import type { Counter, Shape, Step, Still } from '../copy/still.ts'
+import type { Counter, Denied, Shape, Step, Still } from '../copy/still.ts'
 import { types } from './connection.ts'
 
 const rowsAtOnce = 500
+
+const grantOn = (kind: 'TABLE' | 'SEQUENCE', name: string) =>
+  `format('GRANT SELECT ON ${kind} %I.%I TO %I;', current_schema(), ${name}, current_user)`
 
 /** One snapshot in a connection of its own, which no time limit of the service ends. */
 export async function stillOfPostgres(url: string): Promise<Still> {
@@ -23,18 +26,22 @@ export async function stillOfPostgres(url: string): Promise<Still> {
     return {
       engine: 'postgres',
       steps,
-      async tables() {
-        const columns = await all<{ name: string; columns: string[] }>(
-          `SELECT table_name::text AS name, array_agg(column_name::text ORDER BY ordinal_position) AS columns
-            FROM information_schema.columns WHERE table_schema = current_schema() GROUP BY 1`,
-        )
-        return columns satisfies Shape[]
-      },
+      // From the catalogue: information_schema shows only what the role may use.
+      tables: () =>
+        all<Shape & Denied>(`SELECT relname::text AS name, array_agg(attname::text ORDER BY attnum) AS columns,
+            CASE WHEN NOT has_table_privilege(pg_class.oid, 'SELECT') THEN ${grantOn('TABLE', 'relname')}
+              WHEN row_security_active(pg_class.oid) THEN format('ALTER ROLE %I BYPASSRLS;', current_user) END AS grant
+          FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid AND attnum > 0 AND NOT attisdropped
+          WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') GROUP BY pg_class.oid`),
       // Sequences stand outside the snapshot: what is read here was drawn at or after it, so nothing is drawn twice.
       counters: () =>
-        all<Counter>(`SELECT CASE WHEN sequencename = 'log_ticket' THEN 'ticket' WHEN sequencename LIKE '%\\_id\\_seq' THEN 'row' ELSE 'id' END AS kind,
+        all<
+          Counter & Denied
+        >(`SELECT CASE WHEN sequencename = 'log_ticket' THEN 'ticket' WHEN sequencename LIKE '%\\_id\\_seq' THEN 'row' ELSE 'id' END AS kind,
             CASE WHEN sequencename = 'log_ticket' THEN 'log' ELSE regexp_replace(sequencename, '_id(_seq)?$', '') END AS name,
-            coalesce(last_value, 0) AS value
+            coalesce(last_value, 0) AS value,
+            CASE WHEN NOT has_sequence_privilege(format('%I.%I', schemaname, sequencename), 'SELECT, USAGE')
+              THEN ${grantOn('SEQUENCE', 'sequencename')} END AS grant
           FROM pg_sequences WHERE schemaname = current_schema()`),
       async *rows(sql) {
         await client.query(`DECLARE reading NO SCROLL CURSOR FOR ${sql}`)

@@ -22,7 +22,8 @@ export function stillOfSqlite(path: string): Still {
       },
       async counters() {
         return all<Counter>(`SELECT 'id' AS kind, kind AS name, value FROM sequence
-          UNION ALL SELECT 'row', name, seq FROM sqlite_sequence
+          UNION ALL SELECT 'row', name, coalesce(seq, 0) FROM sqlite_schema LEFT JOIN sqlite_sequence USING (name)
+            WHERE sql LIKE '%AUTOINCREMENT%'
           UNION ALL SELECT 'ticket', 'log', coalesce(max(ticket), 0) FROM log`)
       },
       async *rows(sql) {

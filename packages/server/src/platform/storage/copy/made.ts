@@ -1,0 +1,29 @@
+import { embeddedParts } from '../index.ts'
+import { build, type Migration } from '../migrate.ts'
+import { openSqlite } from '../sqlite/connection.ts'
+import type { Counter, Shape } from './still.ts'
+
+export interface Made {
+  readonly tables: readonly Shape[]
+  readonly counters: readonly Pick<Counter, 'kind' | 'name'>[]
+}
+
+/** What steps of the schema make, on either engine: found by taking them in memory. */
+export async function madeBy(steps: readonly Migration[]): Promise<Made> {
+  const connection = openSqlite(':memory:', 'write')
+  const all = <Row>(sql: string) => connection.query(sql, []).rows as Row[]
+  try {
+    await build(connection, embeddedParts(), steps, () => 0)
+    const columns = all<{ table: string; column: string }>(`SELECT made.name AS "table", columns.name AS "column"
+      FROM sqlite_schema AS made, pragma_table_info(made.name) AS columns WHERE made.type = 'table' AND made.name NOT LIKE 'sqlite%'`)
+    const byTable = Map.groupBy(columns, ({ table }) => table)
+    return {
+      tables: [...byTable].map(([name, own]) => ({ name, columns: own.map(({ column }) => column) })),
+      counters: all(`SELECT 'id' AS kind, kind AS name FROM sequence
+        UNION ALL SELECT 'row', name FROM sqlite_schema WHERE sql LIKE '%AUTOINCREMENT%'
+        UNION ALL SELECT 'ticket', 'log'`),
+    }
+  } finally {
+    connection.close()
+  }
+}
