@@ -9,7 +9,7 @@ import { instanceRoutes } from './areas/instances/index.ts'
 import { integrationRoutes } from './areas/integrations/index.ts'
 import { insertAccount, keepFilled, modelAt, modelRoutes } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
-import { bindMaintainers, createGuard, privilegeRoutes } from './areas/privileges/index.ts'
+import { bindMaintainers, createGuard, editingLack, privilegeRoutes } from './areas/privileges/index.ts'
 import { queryRoutes } from './areas/queries/index.ts'
 import { followQueries, isFollowed } from './areas/querywatch/index.ts'
 import { setRoutes } from './areas/sets/index.ts'
@@ -58,16 +58,17 @@ function routesOf(
   { storage, tail, outbound, identification, delivery, identityOf, identifiers }: Parts,
   { timezone, admins, maxLevels }: Settings,
 ): Route[] {
+  const lacks = editingLack(admins)
   const routes: Route[] = [
     ...businessRoutes(storage, timezone),
     ...topologyRoutes(storage, timezone, { most: maxLevels, identifiers }),
     ...setRoutes(storage, timezone),
     ...moduleRoutes(storage, timezone),
     ...instanceRoutes(storage, timezone),
-    ...hostRoutes(storage, timezone),
+    ...hostRoutes(storage, timezone, lacks),
     ...queryRoutes(storage, timezone, admins),
     ...integrationRoutes(storage, timezone),
-    ...transferRoutes(storage, timezone, { rules: { most: maxLevels, identifiers }, outbound }),
+    ...transferRoutes(storage, timezone, { rules: { most: maxLevels, identifiers }, outbound, lacks }),
     ...favouriteRoutes(storage, timezone),
     ...settingRoutes(storage),
     ...modelRoutes(storage, timezone, identifiers),

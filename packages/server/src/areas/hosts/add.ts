@@ -1,7 +1,8 @@
 import { type Language, mostHosts, problem, rule } from '@mainline/contract'
 import type { Actor, Storage, Tx } from '../../platform/storage/index.ts'
-import type { Attributes, Showing } from '../model/index.ts'
+import type { Attributes } from '../model/index.ts'
 import { findPool, joinBusiness } from '../topology/index.ts'
+import type { Editor } from './change.ts'
 import { spotsToEnter } from './placement.ts'
 import { type Fate, settleRows, unlessOvertaken } from './settle.ts'
 
@@ -28,7 +29,7 @@ export async function addHosts(
   storage: Storage,
   actor: Actor & { readonly language: Language },
   addition: Addition,
-  showing: Showing,
+  editor: Editor,
 ): Promise<AddReport> {
   const count = Object.keys(addition.rows).length
   if (count === 0) throw problem('unassigned', { field: 'host_info' })
@@ -38,21 +39,21 @@ export async function addHosts(
     throw problem('invalid', { field: 'host_info', rule: rule('rowNumber', { value: odd.slice(0, 64) }) })
   }
   const work = async (tx: Tx) => {
-    const report = reportOf(await settle(tx, addition, showing), actor.language)
+    const report = reportOf(await settle(tx, addition, editor), actor.language)
     // With one bad row nothing is kept, so no row has succeeded.
     return addition.atomic ? refuseFailed(report, { ...report, success: [], hosts: {} }) : report
   }
   return refuseFailed(await unlessOvertaken(() => storage.change(actor, work, { bulk: count > 20 })))
 }
 
-async function settle(tx: Tx, { bizId, moduleIds, rows }: Addition, showing: Showing): Promise<Map<string, Fate>> {
+async function settle(tx: Tx, { bizId, moduleIds, rows }: Addition, editor: Editor): Promise<Map<string, Fate>> {
   const business =
     bizId === undefined
       ? (await findPool(tx, tx.actor.account)).node
       : await joinBusiness(tx, bizId, () => problem('unknown', { field: 'bk_biz_id' }))
   const spots = moduleIds && (await spotsToEnter(tx, business, moduleIds))
   const sent = Object.entries(rows).map(([number, attributes]) => ({ number, sent: attributes, spots }))
-  return settleRows(tx, business, sent, showing)
+  return settleRows(tx, business, sent, editor)
 }
 
 function reportOf(fates: ReadonlyMap<string, Fate>, language: Language): AddReport {

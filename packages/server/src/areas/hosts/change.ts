@@ -1,5 +1,5 @@
 import { problem } from '@mainline/contract'
-import { insertMany, preparedChange, refuse, type Tx } from '../../platform/storage/index.ts'
+import { insertMany, preparedChange, refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
 import {
   type Attributes,
   checkSent,
@@ -11,24 +11,34 @@ import {
   replaceValues,
   type Showing,
 } from '../model/index.ts'
+import type { EditingLack } from '../privileges/index.ts'
 import { readAddresses } from './address.ts'
 import { findAreas } from './areas.ts'
 import { holdAll } from './moves.ts'
 import { keptAttributes, showHost } from './record.ts'
 import type { Host } from './rows.ts'
 
+/** Who edits hosts: how they see them, and what they lack to edit them. */
+export interface Editor {
+  readonly showing: Showing
+  readonly lacks: EditingLack
+}
+
 /** The same attributes for all of the hosts, or for none. */
 export async function updateHosts(
   tx: Tx,
   hostIds: readonly number[],
   sent: Attributes,
-  showing: Showing,
+  { showing, lacks }: Editor,
 ): Promise<void> {
   const object = objectOf(await modelIn(tx), 'host')
   const hosts = await holdAll(tx, hostIds)
+  const why = await lacks(tx, hostIds)
+  if (why) throw problem('denied', { why })
   const given = checkSent(object, sent)
   const rewrites = hosts.map((host) => ({ host, given }))
-  await refuse(rewriteHosts(tx, object, rewrites, showing), {
+  const changes = await changesOf(tx, object, rewrites, showing)
+  await refuse(rewriteHosts(tx, object, changes), {
     host_ip_key: () => problem('duplicate', { what: 'bk_host_innerip' }),
     host_cloud: () => problem('noCloudArea'),
   })
@@ -40,18 +50,25 @@ export interface Rewrite {
   readonly given: Attributes
 }
 
-/** Changes hosts that this change holds. Whoever is as it was is left alone; answers who was not. */
-export async function rewriteHosts(
+/** A host that will not be as it was. */
+export interface Change {
+  readonly host: Host
+  readonly after: Host
+  readonly shown: { readonly before: Snapshot; readonly after: Snapshot }
+}
+
+/** What the rewrites come to. Whoever would be as it was is left out. */
+export async function changesOf(
   tx: Tx,
   object: ObjectModel,
   rewrites: readonly Rewrite[],
   showing: Showing,
-): Promise<number[]> {
+): Promise<Change[]> {
   const areas = await findAreas(
     tx,
     rewrites.flatMap(({ given }) => ('bk_cloud_id' in given ? [cloudIdOf(given)] : [])),
   )
-  const changes = rewrites
+  return rewrites
     .map(({ host, given }) => {
       const attributes = keptAttributes({ ...JSON.parse(host.attributes), ...given })
       const cloudId = 'bk_cloud_id' in given ? cloudIdOf(given) : host.cloud_id
@@ -63,6 +80,10 @@ export async function rewriteHosts(
       return { host, after, shown: snapshots(object, host, after, showing) }
     })
     .filter(({ shown }) => differs(shown.before, shown.after))
+}
+
+/** Changes hosts that this change holds. */
+export async function rewriteHosts(tx: Tx, object: ObjectModel, changes: readonly Change[]): Promise<void> {
   await rename(
     tx,
     changes.filter(({ host, after }) => host.inner_ip !== after.inner_ip || host.cloud !== after.cloud),
@@ -92,7 +113,6 @@ export async function rewriteHosts(
       ...shown,
     })
   }
-  return changes.map(({ host }) => host.host_id)
 }
 
 export const cloudIdOf = ({ bk_cloud_id: id }: Attributes): number => (id as number | null | undefined) ?? 0

@@ -1,7 +1,7 @@
 // Hosts: what they are, where they stand, how they move and how they are found.
 export { readAddresses } from './address.ts'
 export { fieldsToShow } from './answer.ts'
-export { updateHosts } from './change.ts'
+export { type Editor, updateHosts } from './change.ts'
 export { explaining } from './explain.ts'
 export { hostFields } from './fields.ts'
 export { hostIdentity } from './identity.ts'

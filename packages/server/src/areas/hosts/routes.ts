@@ -3,10 +3,11 @@ import { type Caller, handle, type Route } from '../../platform/http/route.ts'
 import type { Storage, Tx } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { attributeName, modelOf, objectOf, type Showing } from '../model/index.ts'
+import type { EditingLack } from '../privileges/index.ts'
 import { findBusiness } from '../topology/index.ts'
 import { addHosts } from './add.ts'
 import { answerSearch } from './answer.ts'
-import { updateHosts } from './change.ts'
+import { type Editor, updateHosts } from './change.ts'
 import { businessHostCounts, hostCounts } from './counts.ts'
 import { deleteHosts } from './delete.ts'
 import { readHostIds } from './ids.ts'
@@ -17,9 +18,10 @@ import { findHost } from './rows.ts'
 /** From so many hosts on a change is no longer made on the event loop. */
 const many = 20
 
-export function hostRoutes(storage: Storage, zone: Zone): Route[] {
+export function hostRoutes(storage: Storage, zone: Zone, lacks: EditingLack): Route[] {
   const { read, change } = storage
   const showing = (actor: Caller): Showing => ({ language: actor.language, zone })
+  const editor = (actor: Caller): Editor => ({ showing: showing(actor), lacks })
 
   async function changed(actor: Caller, count: number, work: (tx: Tx) => Promise<void>): Promise<null> {
     await change(actor, work, { bulk: count > many })
@@ -43,15 +45,15 @@ export function hostRoutes(storage: Storage, zone: Zone): Route[] {
   return [
     handle(hosts.addHosts, ({ actor, body }) => {
       const bizId = body.bk_biz_id ? Number(body.bk_biz_id) : undefined
-      return addHosts(storage, actor, { bizId, rows: body.host_info, atomic: false }, showing(actor))
+      return addHosts(storage, actor, { bizId, rows: body.host_info, atomic: false }, editor(actor))
     }),
     handle(hosts.addHostsToModules, ({ actor, body }) => {
       const place = { bizId: Number(body.bk_biz_id), moduleIds: body.bk_module_id.map(Number) }
-      return addHosts(storage, actor, { ...place, rows: body.host_info, atomic: true }, showing(actor))
+      return addHosts(storage, actor, { ...place, rows: body.host_info, atomic: true }, editor(actor))
     }),
     handle(hosts.updateHosts, ({ actor, body: { bk_host_id, ...sent } }) => {
       const ids = readHostIds(bk_host_id)
-      return changed(actor, ids.length, (tx) => updateHosts(tx, ids, sent, showing(actor)))
+      return changed(actor, ids.length, (tx) => updateHosts(tx, ids, sent, editor(actor)))
     }),
     handle(hosts.deleteHosts, ({ actor, body }) => {
       const ids = readHostIds(body.bk_host_id)

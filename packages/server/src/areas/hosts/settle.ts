@@ -1,11 +1,11 @@
 import { Problem, problem, rule } from '@mainline/contract'
 import type { Tx } from '../../platform/storage/index.ts'
 import { Violation } from '../../platform/storage/violation.ts'
-import { type Attributes, checkSent, modelIn, type ObjectModel, objectOf, type Showing } from '../model/index.ts'
+import { type Attributes, checkSent, modelIn, type ObjectModel, objectOf } from '../model/index.ts'
 import { builtIn } from '../topology/index.ts'
 import { readAddresses } from './address.ts'
 import { findAreas } from './areas.ts'
-import { cloudIdOf, type Rewrite, rewriteHosts } from './change.ts'
+import { changesOf, cloudIdOf, type Editor, type Rewrite, rewriteHosts } from './change.ts'
 import { insertHosts, newHost } from './insert.ts'
 import { builtInSpot, relocate, type Spot, settled, spotsOf } from './placement.ts'
 import { type Host, holdHosts } from './rows.ts'
@@ -45,8 +45,8 @@ export async function unlessOvertaken<T>(change: () => Promise<T>): Promise<T> {
 }
 
 /** Adds hosts to a business that this change has joined, and updates those that are there already; tells every row's fate. */
-export const settleRows = (tx: Tx, business: number, rows: readonly HostRow[], showing: Showing) =>
-  new Settling(tx, business, showing).run(rows)
+export const settleRows = (tx: Tx, business: number, rows: readonly HostRow[], editor: Editor) =>
+  new Settling(tx, business, editor).run(rows)
 
 interface Identified extends HostRow {
   readonly given: Attributes
@@ -59,13 +59,13 @@ interface Identified extends HostRow {
 class Settling {
   readonly #tx: Tx
   readonly #business: number
-  readonly #showing: Showing
+  readonly #editor: Editor
   readonly #fates = new Map<string, Fate>()
 
-  constructor(tx: Tx, business: number, showing: Showing) {
+  constructor(tx: Tx, business: number, editor: Editor) {
     this.#tx = tx
     this.#business = business
-    this.#showing = showing
+    this.#editor = editor
   }
 
   async run(sent: readonly HostRow[]): Promise<Map<string, Fate>> {
@@ -148,7 +148,7 @@ class Settling {
       this.#tx,
       object,
       rows.map((row) => ({ ...row, spots: row.spots ?? idle })),
-      this.#showing,
+      this.#editor.showing,
     )
     for (const [index, { host_id }] of hosts.entries()) {
       this.#fates.set(rows[index]?.number as string, { outcome: 'created', hostId: host_id })
@@ -156,11 +156,17 @@ class Settling {
   }
 
   async #rewrite(object: ObjectModel, rows: readonly Identified[], known: ReadonlyMap<string, number>): Promise<void> {
-    const kept = await this.#rewritable(rows, known)
-    const changed = new Set([
-      ...(await rewriteHosts(this.#tx, object, kept, this.#showing)),
-      ...(await this.#move(kept)),
-    ])
+    const meant = await this.#rewritable(rows, known)
+    const changes = await changesOf(this.#tx, object, meant, this.#editor.showing)
+    const edited = new Set(changes.map(({ host }) => host.host_id))
+    const why = edited.size > 0 ? await this.#editor.lacks(this.#tx, [...edited]) : undefined
+    const kept = meant.filter(({ row, host }) => {
+      const refused = why !== undefined && edited.has(host.host_id)
+      if (refused) this.#fail(row.number, problem('denied', { why }), true)
+      return !refused
+    })
+    if (!why) await rewriteHosts(this.#tx, object, changes)
+    const changed = new Set([...(why ? [] : edited), ...(await this.#move(kept))])
     for (const { row, host } of kept) {
       const outcome = changed.has(host.host_id) ? 'updated' : 'unchanged'
       this.#fates.set(row.number, { outcome, hostId: host.host_id })

@@ -1,5 +1,5 @@
-import { type Allow, problem } from '@mainline/contract'
-import type { Actor } from '../../platform/storage/index.ts'
+import { type Allow, hosts, problem, type Rule } from '@mainline/contract'
+import type { Actor, Tx } from '../../platform/storage/index.ts'
 import type { Asked, Readers } from './demand.ts'
 import { judge } from './judge.ts'
 import { businessesNaming } from './places.ts'
@@ -31,6 +31,18 @@ function keyOf({ account, user }: Actor, allow: Allow, params: Record<string, un
   if (allow.need !== 'role' || allow.in === 'body') return undefined
   return `may ${allow.privilege} ${params[allow.business]} ${account}\n${user}`
 }
+
+/** What whoever makes a change lacks to edit hosts that it holds. */
+export type EditingLack = (tx: Tx, hostIds: readonly number[]) => Promise<Rule | undefined>
+
+/** Judged where the hosts stand by now, and as rights are now: the guard has seen both before the change got its turn. */
+export const editingLack =
+  (admins: readonly string[]): EditingLack =>
+  async (tx, hostIds) => {
+    const asked = { allow: hosts.updateHosts.allow, params: {}, body: { bk_host_id: hostIds } }
+    const { missing } = await judge({ read: tx, heavy: tx }, admins, tx.actor, asked)
+    return missing[0]
+  }
 
 /** The businesses whose records the caller may read in the audit log; undefined means all. */
 export async function auditable(

@@ -2,6 +2,6 @@
 export { isAllowed, reasonOf, verdictOn } from './explain.ts'
 export { giveGroup, readGiven } from './given.ts'
 export { createGroup, searchGroups, updateGroup } from './groups.ts'
-export { auditable, createGuard } from './guard.ts'
+export { auditable, createGuard, type EditingLack, editingLack } from './guard.ts'
 export { bindMaintainers, bindRole } from './roles.ts'
 export { privilegeRoutes } from './routes.ts'

@@ -1,8 +1,16 @@
 import { Problem, problem, rule } from '@mainline/contract'
 import type { Row, Sheet } from '../../platform/sheets/index.ts'
 import type { Tx } from '../../platform/storage/index.ts'
-import { type HostRow, readAddresses, refuseMixed, type Spot, settleRows, spotsCalled } from '../hosts/index.ts'
-import { type Attributes, type Model, modelIn, objectOf, type Showing, systemFields } from '../model/index.ts'
+import {
+  type Editor,
+  type HostRow,
+  readAddresses,
+  refuseMixed,
+  type Spot,
+  settleRows,
+  spotsCalled,
+} from '../hosts/index.ts'
+import { type Attributes, type Model, modelIn, objectOf, systemFields } from '../model/index.ts'
 import { findAtPaths, joinBusiness, objectsOf, type Path, pathKey, readPaths, writePath } from '../topology/index.ts'
 import { attributesOf, type Column, readCells, readColumns } from './columns.ts'
 import type { Fate, Job } from './run.ts'
@@ -25,7 +33,7 @@ export interface HostLine {
 }
 
 /** The rows of a file as hosts of a business. */
-export function hostJob(model: Model, sheet: Sheet, bizId: number, showing: Showing): Job<HostLine> {
+export function hostJob(model: Model, sheet: Sheet, bizId: number, editor: Editor): Job<HostLine> {
   const reading = readColumns(sheet, hostColumns(model), 'bk_host_innerip')
   const first = new Map<string, number>()
   const rows = sheet.rows.map((row): HostLine => {
@@ -34,7 +42,7 @@ export function hostJob(model: Model, sheet: Sheet, bizId: number, showing: Show
     const paths = text === '' ? [] : readPaths(text)
     return { number: row.number, sent, paths, wrong: unreadable(row) ?? repeated(row.number, sent, first) }
   })
-  return { rows, connected: false, apply: (tx, some) => settleLines(tx, bizId, some, showing) }
+  return { rows, connected: false, apply: (tx, some) => settleLines(tx, bizId, some, editor) }
 }
 
 export const unreadable = ({ wrong }: Row) => wrong && problem('badRow', { why: wrong })
@@ -59,7 +67,7 @@ export async function settleLines(
   tx: Tx,
   bizId: number,
   rows: readonly HostLine[],
-  showing: Showing,
+  editor: Editor,
 ): Promise<Map<number, Fate>> {
   const business = await joinBusiness(tx, bizId, () => problem('notFound'))
   const model = await modelIn(tx)
@@ -75,7 +83,7 @@ export async function settleLines(
       fates.set(number, { outcome: 'failed', problem: error })
     }
   }
-  for (const [number, fate] of await settleRows(tx, business, settled, showing)) {
+  for (const [number, fate] of await settleRows(tx, business, settled, editor)) {
     fates.set(Number(number), fate.outcome === 'failed' ? fate : { outcome: fate.outcome, id: fate.hostId })
   }
   return new Map(rows.map(({ number }) => [number, fates.get(number) as Fate]))

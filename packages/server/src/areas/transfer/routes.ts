@@ -15,7 +15,9 @@ import {
 } from '../../platform/sheets/index.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
-import { type Model, modelAt, modelOf, type Showing } from '../model/index.ts'
+import type { Editor } from '../hosts/index.ts'
+import { type Model, modelAt, modelOf } from '../model/index.ts'
+import type { EditingLack } from '../privileges/index.ts'
 import { findBusiness, type LevelRules } from '../topology/index.ts'
 import { estateOf, readLines, takeEstate } from './estate/index.ts'
 import { hostFile, type Kind, templateFile, topologyFile } from './files.ts'
@@ -38,15 +40,16 @@ interface InBusiness extends Pick<Request, 'query' | 'until'> {
 export interface TransferParts {
   readonly rules: LevelRules
   readonly outbound: Outbound
+  readonly lacks: EditingLack
 }
 
-export function transferRoutes(storage: Storage, zone: Zone, { rules, outbound }: TransferParts): Route[] {
+export function transferRoutes(storage: Storage, zone: Zone, { rules, outbound, lacks }: TransferParts): Route[] {
   const { read } = storage
   const gate = createGate(mostImports)
   const business = ({ actor, params }: Pick<InBusiness, 'actor' | 'params'>) =>
     findBusiness(read, actor.account, params.bk_biz_id)
 
-  type JobOf = (model: Model, sheet: Sheet, bizId: number, showing: Showing) => Job<never>
+  type JobOf = (model: Model, sheet: Sheet, bizId: number, editor: Editor) => Job<never>
   async function importSheet(request: InBusiness, jobOf: JobOf): Promise<Stream> {
     const { actor, params, query, body, until } = request
     const options = readOptions(query)
@@ -54,7 +57,8 @@ export function transferRoutes(storage: Storage, zone: Zone, { rules, outbound }
     const told = gate(async function* () {
       const sheet = await readSheet(body as Uint8Array)
       const model = await modelAt(read, actor.account, modelVersion)
-      const job = jobOf(model, sheet, params.bk_biz_id, { language: actor.language, zone })
+      const showing = { language: actor.language, zone }
+      const job = jobOf(model, sheet, params.bk_biz_id, { showing, lacks })
       const why = new Map<number, string>()
       const lines = telling(importing(storage, actor, job, options, until()), options, actor.language, why)
       yield* lines(async () => {

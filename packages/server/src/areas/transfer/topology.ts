@@ -1,6 +1,7 @@
 import { Problem, problem, rule } from '@mainline/contract'
 import type { Sheet } from '../../platform/sheets/index.ts'
 import type { Tx } from '../../platform/storage/index.ts'
+import type { Editor } from '../hosts/index.ts'
 import {
   type Attributes,
   checkNew,
@@ -47,7 +48,7 @@ export interface TopologyLine {
 }
 
 /** The rows of a file as instances of a business's main line. */
-export function topologyJob(model: Model, sheet: Sheet, bizId: number, showing: Showing): Job<TopologyLine> {
+export function topologyJob(model: Model, sheet: Sheet, bizId: number, { showing }: Editor): Job<TopologyLine> {
   const reading = readColumns(sheet, topologyColumns(model), pathColumn)
   const first = new Map<string, number>()
   const rows = sheet.rows.map((row): TopologyLine => {

@@ -87,13 +87,15 @@ export async function takeHosts(taking: Taking, lines: readonly Of<'host'>[]): P
     }
     return []
   })
+  // Only administrators bring in estates, and they lack nothing.
+  const editor = { showing, lacks: async () => undefined }
   const settle = async (tx: Tx) => {
-    const settled = await settleLines(tx, business.id, rows, showing)
+    const settled = await settleLines(tx, business.id, rows, editor)
     for (const { number, sent } of rows) {
       const fate = settled.get(number)
       if (fate?.outcome !== 'created' || fate.id === undefined) continue
       const unset = cleared(objectOf(model, 'host'), sent)
-      if (Object.keys(unset).length > 0) await updateHosts(tx, [fate.id], unset, showing)
+      if (Object.keys(unset).length > 0) await updateHosts(tx, [fate.id], unset, editor)
     }
     return settled
   }
