@@ -57,6 +57,14 @@ export function AddHosts({ business, into, onClose }: AddHostsProps) {
   const good = rows.filter((row) => !row.problem && !added.has(row.row))
   const known = useKnown(good)
 
+  /** Other rows: what became of those before says nothing about them. */
+  const load = (next: string) => {
+    setText(next)
+    setRefused(new Map())
+    setAdded(new Set())
+    setError(null)
+  }
+
   const add = async () => {
     setError(null)
     setDone(0)
@@ -110,11 +118,7 @@ export function AddHosts({ business, into, onClose }: AddHostsProps) {
       <TextField
         label={words.paste}
         value={text}
-        onChange={(next) => {
-          setText(next)
-          setRefused(new Map())
-          setAdded(new Set())
-        }}
+        onChange={load}
         lines={5}
         mono
         required
@@ -124,7 +128,7 @@ export function AddHosts({ business, into, onClose }: AddHostsProps) {
       <div className="buttons">
         <FileTrigger
           acceptedFileTypes={['text/csv', 'text/plain', '.csv']}
-          onSelect={async (files) => setText((await files?.[0]?.text()) ?? '')}
+          onSelect={async (files) => load((await files?.[0]?.text()) ?? '')}
         >
           <Button icon="external">{words.file}</Button>
         </FileTrigger>
