@@ -35,14 +35,16 @@ export interface Binding {
   readonly gate: Gate
   readonly metrics: Metrics
   readonly log: Logger
+  /** How long work may go on once the server stops, in milliseconds. */
+  readonly finishing: number
 }
 
 export const apiRoot = '/api/v3'
 
 /** The path of a request: actor, parameters, guard, existence, body, handler, envelope. */
 export function bind(app: FastifyInstance, routes: readonly Route[], binding: Binding): void {
-  const { house, dialect, gate, metrics, log } = binding
-  const untilEnd = untilOf(app)
+  const { house, dialect, gate, metrics, log, finishing } = binding
+  const untilEnd = untilOf(app, finishing)
   const ask = askOf(routes)
   for (const route of routes) {
     const { endpoint } = route
@@ -78,7 +80,7 @@ export function bind(app: FastifyInstance, routes: readonly Route[], binding: Bi
             throw wrong
           }
           const { headers } = request
-          const until = (milliseconds?: number) => untilEnd(reply, milliseconds)
+          const until = (milliseconds?: number) => untilEnd(reply, watches ? 'waiting' : 'work', milliseconds)
           const data = await run({ actor, params, query, body, headers, until } as never)
           // Here and not once it has been sent: listening for that costs every request more than counting it.
           metrics.answered(endpoint.name, 200, reply.elapsedTime)

@@ -20,6 +20,7 @@ import {
 import type { Metrics } from './metrics.ts'
 import type { Route } from './route.ts'
 import { closeConnectionsOnceIdle } from './stop.ts'
+import { finishingTime } from './until.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -42,6 +43,8 @@ export interface ServerParts {
   ready(): Promise<void>
   metrics: Metrics
   log: Logger
+  /** How long work may go on once the server stops, in milliseconds. */
+  finishing?: number
 }
 
 export async function createServer({
@@ -53,6 +56,7 @@ export async function createServer({
   ready,
   metrics,
   log,
+  finishing = finishingTime,
 }: ServerParts): Promise<FastifyInstance> {
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const problem = asProblem(error, request, log)
@@ -150,7 +154,7 @@ export async function createServer({
   app.setNotFoundHandler((request, reply) => answerFailure(notFound(request, reply, routes), request, reply, dialect))
 
   closeConnectionsOnceIdle(app)
-  bind(app, routes, { house, dialect, gate, metrics, log })
+  bind(app, routes, { house, dialect, gate, metrics, log, finishing })
   identification.serve?.(app)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {

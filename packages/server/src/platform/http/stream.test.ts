@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { anyone, endpoint } from '@mainline/contract'
@@ -32,21 +33,37 @@ const streaming = endpoint({
   data: Type.String(),
 })
 
-async function serve(parts: Stream['parts'], patience?: number): Promise<string> {
+const filing = endpoint({
+  name: 'get_file',
+  method: 'GET',
+  path: '/file',
+  area: 'Events',
+  summary: 'Something that has an end.',
+  allow: anyone,
+  streams: 'text/csv',
+  data: Type.String(),
+})
+
+interface Waits {
+  /** How long a caller may leave it unread, and how long a file may go on when the server stops, in milliseconds. */
+  readonly patient?: number
+  readonly finishing?: number
+}
+
+async function serve(parts: Stream['parts'], { finishing = 60_000, ...waits }: Waits = {}): Promise<string> {
   app = await createServer({
     config: { ...readConfig([], {}), bodyLimit: 1_024 },
     identification: open,
     routes: [
-      handle(
-        streaming,
-        async () => new Stream('text/event-stream', parts, patience === undefined ? {} : { patient: patience }),
-      ),
+      handle(streaming, async () => new Stream('text/event-stream', parts, waits)),
+      handle(filing, async () => new Stream('text/csv', parts, waits)),
     ],
     house: { guard: () => undefined, openAccount: () => undefined },
     ready: async () => {},
     metrics: createMetrics(),
     dialect: asDocumented,
     log,
+    finishing,
   })
   return app.listen({ host: '127.0.0.1', port: 0 })
 }
@@ -87,6 +104,37 @@ it('ends at once when the server stops', async () => {
   expect(performance.now() - started).toBeLessThan(10_000)
 })
 
+it('a file goes on to its end when the server stops', async () => {
+  const stopped = Promise.withResolvers<string>()
+  const url = await serve(async function* () {
+    yield 'one\n'
+    yield await stopped.promise
+    yield 'three\n'
+  })
+  const answer = await fetch(`${url}/api/v3/file`)
+  const closing = app.close()
+  await pause(100)
+  stopped.resolve('two\n')
+  expect(await answer.text()).toBe('one\ntwo\nthree\n')
+  await closing
+})
+
+it('a file that the stop cannot wait for breaks off, in either version of HTTP', async () => {
+  const url = await serve(
+    waiting(() => {}),
+    { finishing: 100 },
+  )
+  const answer = await fetch(`${url}/api/v3/file`)
+  const old = connect(Number(new URL(url).port), '127.0.0.1')
+  const broken = once(old, 'error')
+  old.write('GET /api/v3/file HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n')
+  await once(old, 'data')
+  const closing = app.close()
+  await expect(answer.text()).rejects.toThrow()
+  expect(await broken).toEqual([expect.objectContaining({ code: 'ECONNRESET' })])
+  await closing
+})
+
 it('ends when its caller goes away', async () => {
   const ended = Promise.withResolvers<void>()
   const url = await serve(waiting(ended.resolve))
@@ -116,7 +164,7 @@ async function deafReader(url: string): Promise<Socket> {
 
 it('a caller who does not read is given no more, and is dropped after a while', async () => {
   const count = { parts: 0 }
-  const url = await serve(endless(count), 200)
+  const url = await serve(endless(count), { patient: 200 })
   const socket = await deafReader(url)
   const closed = new Promise((resolve) => socket.once('close', resolve))
   while ((await openConnections()) === 0) await pause(5)

@@ -6,6 +6,9 @@ import type { Logger } from 'pino'
 /** How long a caller may leave unread what was sent, in milliseconds. */
 const patience = 15_000
 
+/** Streams of this type have no end of their own: none is cut short by the stop. */
+const endless = 'text/event-stream'
+
 /** An answer that goes on: its parts are sent as they come, until the signal ends it. */
 export class Stream {
   readonly type: string
@@ -26,7 +29,10 @@ export class Stream {
   }
 }
 
-/** Takes the reply over. A part is asked for when the one before has gone out, so a slow reader fills nobody's memory. */
+/**
+ * Takes the reply over. A part is asked for when the one before has gone out, so a slow reader fills nobody's memory. What is cut
+ * before its end breaks off: a file that ended in good order would be taken for the whole of it.
+ */
 export async function sendStream(stream: Stream, reply: FastifyReply, until: AbortSignal, log: Logger): Promise<void> {
   const { raw } = reply
   reply.hijack()
@@ -43,16 +49,25 @@ export async function sendStream(stream: Stream, reply: FastifyReply, until: Abo
       if (until.aborted) break
       if (!raw.write(part)) await drained(raw, stream.patience, until)
     }
+    const cut = until.aborted && stream.type !== endless
+    if (cut && !raw.destroyed)
+      log.warn({ type: stream.type }, 'a stream was cut off: the stop does not wait for longer')
     // What a caller has left unread does not hold up the stop.
-    if (raw.writableNeedDrain) raw.destroy()
+    if (cut || raw.writableNeedDrain) breakOff(raw)
     else raw.end()
   } catch (error) {
     if (!(error instanceof TooSlow)) log.error({ err: error }, 'a stream broke off')
-    raw.destroy()
+    breakOff(raw)
   }
 }
 
 class TooSlow extends Error {}
+
+/** By a reset: to proxies that speak HTTP/1.0, a connection that is merely closed has said all. */
+function breakOff(raw: ServerResponse): void {
+  raw.socket?.resetAndDestroy()
+  raw.destroy()
+}
 
 async function drained(raw: ServerResponse, milliseconds: number, until: AbortSignal): Promise<void> {
   const late = new AbortController()
