@@ -120,6 +120,90 @@ it('keeps in the address what is not saved, so that it can be handed on and come
   expect(seen.complaints).toEqual([])
 })
 
+const save = async (name: string, info: object) => {
+  const { data } = await demo.server.call<{ id: string }>('POST', '/userapi', {
+    bk_biz_id: 2,
+    name,
+    info: JSON.stringify(info),
+  })
+  return data.id
+}
+const storedInfo = async (id: string) => {
+  const { data } = await demo.server.call<{ name: string; info: string }>('GET', `/userapi/detail/2/${id}`)
+  return data
+}
+
+it('renames what others have saved and leaves alone what it says; what is changed keeps its meaning', async () => {
+  const info = {
+    bk_biz_id: 2,
+    condition: [
+      { bk_obj_id: 'host', fields: [], condition: [{ field: 'bk_comment', operator: '$eq', value: '' }] },
+      {
+        bk_obj_id: 'set',
+        fields: ['bk_set_id'],
+        condition: [{ field: 'bk_set_name', operator: '$nin', value: ['web shop', 'checkout'] }],
+      },
+    ],
+  }
+  const id = await save('from a script', info)
+  const seen = await demo.visit(`/queries/2?query=${id}`)
+  const { page } = seen
+  await page.getByText('Host: all attributes').waitFor()
+  await page.getByRole('columnheader', { name: 'Operating system', exact: true }).waitFor()
+  await page.getByRole('button', { name: /is empty/ }).waitFor()
+  expect(await page.getByText('This query holds more').count()).toBe(0)
+  await page.getByRole('textbox', { name: 'Name' }).fill('renamed')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('The changes have been saved').waitFor()
+  expect(await storedInfo(id)).toMatchObject({ name: 'renamed', info: JSON.stringify(info) })
+
+  await page.getByLabel('Value', { exact: true }).first().fill('web shop, checkout, old shop')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect
+    .poll(async () => JSON.parse((await storedInfo(id)).info))
+    .toEqual({
+      bk_biz_id: 2,
+      condition: [
+        info.condition[0],
+        {
+          bk_obj_id: 'set',
+          fields: ['bk_set_id'],
+          condition: [{ field: 'bk_set_name', operator: '$nin', value: ['web shop', 'checkout', 'old shop'] }],
+        },
+      ],
+    })
+  await isSound(seen)
+  await picture(page, 'queries-all-attributes')
+  await demo.server.call('DELETE', `/userapi/2/${id}`)
+})
+
+it('says when a query holds what it has no place for, runs it as it is, and leaves it so when it is renamed', async () => {
+  const condition = [{ field: 'bk_host_name', operator: '$in', value: ['one, two'] }]
+  const info = { condition: [{ bk_obj_id: 'host', fields: ['bk_host_innerip'], condition }] }
+  const id = await save('two in one', info)
+  const seen = await demo.visit(`/queries/2?query=${id}`)
+  const { page } = seen
+  await page.getByText('This query holds more than this page can show').waitFor()
+  await page.getByText('No host meets these conditions').waitFor()
+  await picture(page, 'queries-unreadable')
+  await page.getByRole('textbox', { name: 'Name' }).fill('one and two')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByText('The changes have been saved').waitFor()
+  expect(await storedInfo(id)).toMatchObject({ name: 'one and two', info: JSON.stringify(info) })
+  await demo.server.call('DELETE', `/userapi/2/${id}`)
+  expect(seen.complaints).toEqual([])
+})
+
+it('takes pasted lines for a list', async () => {
+  const { page } = await demo.visit('/queries/2', { permissions: ['clipboard-read', 'clipboard-write'] })
+  await page.getByRole('button', { name: /Operator/ }).click()
+  await page.getByRole('option', { name: 'is one of' }).click()
+  await page.evaluate(() => navigator.clipboard.writeText('web\nnginx\n'))
+  await page.getByLabel('Value', { exact: true }).click()
+  await page.keyboard.press('Control+v')
+  expect(await page.getByLabel('Value', { exact: true }).inputValue()).toBe('web, nginx')
+})
+
 it('shows in Chinese what the server says against a query, and that one is gone', async () => {
   const seen = await demo.visit('/queries/2', chinese)
   const { page } = seen

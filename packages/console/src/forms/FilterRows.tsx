@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { useId } from 'react'
+import { type ClipboardEvent, useId } from 'react'
 import { attributesOf, useHostAttributes } from '../api/model.ts'
 import { Button } from '../kit/Button.tsx'
 import { Select, TextField } from '../kit/Field.tsx'
@@ -7,7 +7,7 @@ import { common } from '../words/common.ts'
 import { filtering } from '../words/filters.ts'
 import { useWords } from '../words/index.ts'
 import { type Attribute, choicesOf } from './attributes.ts'
-import { type Filter, type Kind, operatorsFor, takesMany } from './filters.ts'
+import { type Filter, type Kind, operatorsFor, takesMany, takesNone } from './filters.ts'
 
 interface FilterRowsProps {
   /** Which objects may be asked about. */
@@ -48,7 +48,7 @@ export function FilterRows({ objects, filters, onChange, namesOf }: FilterRowsPr
 const nameFields: Partial<Record<Kind, string>> = { set: 'bk_set_name', module: 'bk_module_name' }
 
 const asksForName = ({ object, field, operator }: Filter) =>
-  field === nameFields[object] && (operator === '$eq' || operator === '$ne')
+  field === nameFields[object] && (operator === '$eq' || operator === '$neq')
 
 /** Levels of the main line are asked about by name or id, whichever they are. */
 const levelFields = ['bk_inst_name', 'bk_inst_id']
@@ -75,7 +75,9 @@ function FilterRow({ objects, filter, names, onChange, onRemove }: FilterRowProp
     filter.object === 'object'
       ? levelFields.map((id) => ({ id, name: id }))
       : attributes.map((each) => ({ id: each.bk_property_id, name: each.bk_property_name }))
-  const operators = operatorsFor(attribute)
+  const usual = operatorsFor(attribute)
+  // A stored query may ask what is not offered here.
+  const operators = usual.includes(filter.operator) ? usual : [...usual, filter.operator]
   return (
     <div className="filter-row">
       {objects.length > 1 && (
@@ -98,7 +100,13 @@ function FilterRow({ objects, filter, names, onChange, onRemove }: FilterRowProp
         bare
         label={words.operator}
         value={filter.operator}
-        onChange={(operator) => onChange({ ...filter, operator: operator as Filter['operator'] })}
+        onChange={(chosen) => {
+          const operator = chosen as Filter['operator']
+          // Yes or no is no value of an attribute, nor the other way round.
+          const kept =
+            takesNone(operator) || (operator === '$exists') !== (filter.operator === '$exists') ? '' : filter.value
+          onChange({ ...filter, operator, value: kept })
+        }}
         choices={operators.map((id) => ({ id, name: words.operators[id] }))}
       />
       <ValueField
@@ -126,8 +134,9 @@ function ValueField({ attribute, filter, names = [], onChange }: ValueFieldProps
   const one = !takesMany(filter.operator)
   const list = useId()
   const choices = attribute ? choicesOf(attribute) : []
-  if (one && choices.length > 0) return <Select {...shared} choices={choices} />
-  if (one && attribute?.bk_property_type === 'bool') {
+  if (takesNone(filter.operator)) return <span className="field" />
+  if (one && filter.operator !== '$exists' && choices.length > 0) return <Select {...shared} choices={choices} />
+  if (filter.operator === '$exists' || (one && attribute?.bk_property_type === 'bool')) {
     const answers = [
       { id: 'true', name: yes },
       { id: 'false', name: no },
@@ -139,6 +148,7 @@ function ValueField({ attribute, filter, names = [], onChange }: ValueFieldProps
       <TextField
         {...shared}
         type={one && attribute?.bk_property_type === 'date' ? 'date' : 'text'}
+        {...(!one && { onPaste: asList })}
         placeholder={names[0] ? words.such(names[0]) : one ? '' : words.many}
         {...(names.length > 0 && { list })}
       />
@@ -149,4 +159,12 @@ function ValueField({ attribute, filter, names = [], onChange }: ValueFieldProps
       </datalist>
     </>
   )
+}
+
+/** A field of one line would run pasted lines together. */
+function asList(event: ClipboardEvent<HTMLInputElement>): void {
+  const pasted = event.clipboardData.getData('text')
+  if (!pasted.includes('\n')) return
+  event.preventDefault()
+  document.execCommand('insertText', false, pasted.trim().replace(/[\s,;，；]*\n\s*/g, ', '))
 }

@@ -23,6 +23,23 @@ it('asks by type, kind by kind, and leaves out what has no value yet', () => {
   ])
 })
 
+it('takes a list of texts apart where they end, and asks for no text only when told to', () => {
+  const os = { bk_property_id: 'bk_os_name', bk_property_type: 'singlechar' } as Attribute
+  const ip = { bk_property_id: 'bk_host_innerip', bk_property_type: 'singlechar' } as Attribute
+  const asked = (field: string, operator: Filter['operator'], value: string) =>
+    conditionsOf([{ object: 'host', field, operator, value }], () => [os, ip, cpu])[0]?.condition[0]
+  expect(asked('bk_os_name', '$in', 'Debian 12, RHEL 9\nArch')).toMatchObject({
+    value: ['Debian 12', 'RHEL 9', 'Arch'],
+  })
+  expect(asked('bk_host_innerip', '$in', '10.0.0.1 10.0.0.2')).toMatchObject({ value: ['10.0.0.1', '10.0.0.2'] })
+  expect(asked('bk_cpu', '$in', '4 8')).toMatchObject({ value: [4, 8] })
+  expect(asked('bk_os_name', '$eq', '')).toBeUndefined()
+  expect(asked('bk_os_name', 'empty', '')).toMatchObject({ operator: '$eq', value: '' })
+  expect(asked('bk_os_name', 'filled', '')).toMatchObject({ operator: '$neq', value: '' })
+  expect(asked('bk_os_name', '$regex', ' a, b')).toMatchObject({ value: ' a, b' })
+  expect(asked('bk_cpu', '$exists', 'false')).toMatchObject({ value: false })
+})
+
 it('comes back from the address as it went, and survives an address that is none', () => {
   expect(fromAddress(toAddress(filters))).toEqual(filters)
   expect(fromAddress('{')).toEqual([])

@@ -5,11 +5,14 @@ import { type Attribute, choicesOf, toValue } from './attributes.ts'
 export const kinds = ['biz', 'set', 'module', 'host', 'object'] as const
 export type Kind = (typeof kinds)[number]
 
+/** What is asked of an attribute. Of a text also whether there is one: a value that is not typed yet would not say so. */
+export type Asked = Operator | 'empty' | 'filled'
+
 /** One line of a condition, as typed. */
 export interface Filter {
   readonly object: Kind
   readonly field: string
-  readonly operator: Operator
+  readonly operator: Asked
   readonly value: string
 }
 
@@ -19,36 +22,78 @@ export interface KindCondition {
   readonly condition: { field: string; operator: string; value: unknown }[]
 }
 
-const whole: Operator[] = ['$eq', '$neq', '$in', '$nin']
-const ordered: Operator[] = [...whole, '$gt', '$gte', '$lt', '$lte']
-const operatorsByType: Record<string, Operator[]> = {
-  singlechar: [...whole, '$regex'],
-  longchar: [...whole, '$regex'],
-  objuser: [...whole, '$regex'],
+const whole: Asked[] = ['$eq', '$neq', '$in', '$nin']
+const ordered: Asked[] = [...whole, '$gt', '$gte', '$lt', '$lte', '$exists']
+const ofText: Asked[] = [...whole, '$regex', 'empty', 'filled']
+const operatorsByType: Record<string, Asked[]> = {
+  singlechar: ofText,
+  longchar: ofText,
+  objuser: ofText,
   int: ordered,
   float: ordered,
   date: ordered,
   time: ordered,
-  bool: ['$eq', '$neq'],
+  bool: ['$eq', '$neq', '$exists'],
 }
 
 /** What one may ask of an attribute; of one that is not known yet, as of a text. */
-export const operatorsFor = (attribute: Attribute | undefined): readonly Operator[] => {
+export const operatorsFor = (attribute: Attribute | undefined): readonly Asked[] => {
   if (attribute && choicesOf(attribute).length > 0) return whole
   return operatorsByType[attribute?.bk_property_type ?? 'singlechar'] ?? whole
 }
 
-export const takesMany = (operator: Operator): boolean => operator === '$in' || operator === '$nin'
+export const takesMany = (operator: Asked): boolean => operator === '$in' || operator === '$nin'
+export const takesNone = (operator: Asked): boolean => operator === 'empty' || operator === 'filled'
 
 /** A list as typed or pasted: by commas, blanks or lines. */
 export const listed = (text: string): string[] => text.split(/[\s,;，；]+/).filter(Boolean)
 
-/** A condition takes part once it has a value: what is half typed asks nothing. */
-export const isComplete = (filter: Filter): boolean => filter.field !== '' && filter.value.trim() !== ''
+/** A text may hold blanks: a list of such ends its members by commas or lines. */
+const listedTexts = (text: string): string[] =>
+  text
+    .split(/[\n,，]/)
+    .map((each) => each.trim())
+    .filter(Boolean)
 
-const valueFor = (filter: Filter, attribute: Attribute | undefined): unknown => {
+const withoutBlanks = ['int', 'float', 'date', 'objuser']
+const addresses = ['bk_host_innerip', 'bk_host_outerip']
+
+/** Whether no value of the attribute holds a blank, so that blanks may stand between them. */
+const isBlankless = (attribute: Attribute): boolean =>
+  addresses.includes(attribute.bk_property_id) ||
+  (withoutBlanks.includes(attribute.bk_property_type) && choicesOf(attribute).length === 0)
+
+/** A condition takes part once it has a value: what is half typed asks nothing. */
+export const isComplete = ({ field, operator, value }: Filter): boolean =>
+  field !== '' && (takesNone(operator) || value.trim() !== '')
+
+/** What a filter asks, in the interface's words. */
+function askedOf({ operator, value }: Filter, attribute: Attribute | undefined): { operator: string; value: unknown } {
   const one = (text: string) => (attribute ? toValue(attribute, text) : text)
-  return takesMany(filter.operator) ? listed(filter.value).map(one) : one(filter.value)
+  switch (operator) {
+    case 'empty':
+      return { operator: '$eq', value: '' }
+    case 'filled':
+      return { operator: '$neq', value: '' }
+    case '$exists':
+      return { operator, value: value === 'true' }
+    case '$regex':
+      return { operator, value }
+    case '$in':
+    case '$nin':
+      return { operator, value: (attribute && isBlankless(attribute) ? listed : listedTexts)(value).map(one) }
+    default:
+      return { operator, value: one(value) }
+  }
+}
+
+/** A stored condition as a line to be changed. */
+export function filterFrom(object: Kind, field: string, operator: string, value: unknown): Filter {
+  const isNot = operator === '$ne' || operator === '$neq'
+  if (value === '' && isNot) return { object, field, operator: 'filled', value }
+  if (value === '' && operator === '$eq') return { object, field, operator: 'empty', value }
+  const text = Array.isArray(value) ? value.join(', ') : String(value ?? '')
+  return { object, field, operator: isNot ? '$neq' : (operator as Operator), value: text }
 }
 
 /** The filters as the interface wants them: one entry for each object that is asked about. */
@@ -61,8 +106,7 @@ export function conditionsOf(
     bk_obj_id: kind,
     condition: ofKind.map((filter) => ({
       field: filter.field,
-      operator: filter.operator,
-      value: valueFor(
+      ...askedOf(
         filter,
         attributes(kind).find((each) => each.bk_property_id === filter.field),
       ),

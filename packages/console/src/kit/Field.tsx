@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ClipboardEventHandler, ReactNode } from 'react'
 import {
   Button,
   Select as Choosing,
@@ -51,6 +51,7 @@ interface TextFieldProps extends FieldProps {
   inputMode?: 'text' | 'numeric' | 'decimal'
   type?: 'text' | 'date' | 'datetime-local'
   list?: string
+  onPaste?: ClipboardEventHandler<HTMLInputElement>
 }
 
 export function TextField(props: TextFieldProps) {
@@ -80,6 +81,7 @@ export function TextField(props: TextFieldProps) {
             inputMode={props.inputMode ?? 'text'}
             type={props.type ?? 'text'}
             {...(props.list && { list: props.list })}
+            {...(props.onPaste && { onPaste: props.onPaste })}
           />
         )}
         {props.unit && <span className="unit">{props.unit}</span>}

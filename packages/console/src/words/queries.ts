@@ -16,6 +16,7 @@ export const queries = inBoth(
     columns: 'What to show',
     column: 'Column',
     addColumn: 'Add a column',
+    everyAttribute: 'all attributes',
     removeColumn: (name: string) => `Remove ${name}`,
     preview: 'Result',
     count: (count: number) => plural(count, 'host', 'hosts'),
@@ -51,7 +52,7 @@ export const queries = inBoth(
     goneWhy: 'It may have been deleted, or the address is mistyped.',
     by: (user: string) => `by ${user}`,
     unreadable:
-      'This query holds more than this page can show. It runs as it is; saving it here replaces it by what is shown.',
+      'This query holds more than this page can show. It runs as it is, and can be renamed; a change of what is shown here replaces all of it when it is saved.',
   },
   {
     title: '查询',
@@ -68,6 +69,7 @@ export const queries = inBoth(
     columns: '显示哪些内容',
     column: '列',
     addColumn: '新增列',
+    everyAttribute: '全部属性',
     removeColumn: (name) => `移除 ${name}`,
     preview: '结果',
     count: (count) => `${number(count)} 台主机`,
@@ -102,6 +104,7 @@ export const queries = inBoth(
     gone: '没有这个查询',
     goneWhy: '它可能已被删除，或者地址有误。',
     by: (user) => `创建人 ${user}`,
-    unreadable: '该查询包含此页面无法显示的内容。它仍可照常运行；在此保存会替换为所显示的内容。',
+    unreadable:
+      '该查询包含此页面无法显示的内容。它仍可照常运行，也可以重命名；如果修改此处显示的内容并保存，会替换整个查询。',
   },
 )

@@ -20,7 +20,17 @@ import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
 import { queryEvent } from '../events/names.ts'
 import { treeOf } from '../topology/questions.ts'
-import { type Column, type Definition, type Draft, infoOf, isSame } from './definition.ts'
+import {
+  type Column,
+  type Definition,
+  type Draft,
+  everything,
+  ids,
+  infoOf,
+  isSame,
+  isWhole,
+  parse,
+} from './definition.ts'
 import { createQuery, deleteQuery, oneQuery, type SavedQuery, updateQuery } from './questions.ts'
 import { Result } from './Result.tsx'
 import { Snippets } from './Snippets.tsx'
@@ -28,7 +38,8 @@ import { Snippets } from './Snippets.tsx'
 interface QueryEditorProps {
   business: number
   saved: SavedQuery | null
-  begin: Definition & { whole?: boolean }
+  /** What is saved; `beside` the conditions may be more, which stays. */
+  begin: Definition & { beside?: object }
   /** What has been typed since; null when nothing has. */
   draft: Draft | null
   onDraft(draft: Draft | null): void
@@ -50,11 +61,21 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
   const [deleting, setDeleting] = useState(false)
   const refused = useRefusal(operations.updateQuery, { bk_biz_id: business })
   const attributes = useAttributesOfKinds()
-  const info = infoOf(definition, attributes)
+  const whole = saved === null || isWhole(saved.info, attributes)
+  // What this page cannot show in full counts as touched as soon as any of it is.
+  const touched =
+    saved === null ||
+    (whole
+      ? !isSame(begin, definition)
+      : JSON.stringify({ ...untouched, name }) !== JSON.stringify({ name, ...definition }))
+  const info = touched
+    ? { ...begin.beside, ...infoOf(definition, attributes) }
+    : { condition: [], ...parse(saved.info) }
   const shown = useDeferredValue(info)
   const saving = useChange(async () => {
     if (saved) {
-      await updateQuery(business, saved.id, name.trim(), info)
+      // Whoever only renames it leaves alone what it says.
+      await updateQuery(business, saved.id, name.trim(), touched ? info : undefined)
       return saved.id
     }
     const { id } = await createQuery(business, name.trim(), info)
@@ -62,7 +83,7 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
     await questions.prefetchQuery(oneQuery(business, id))
     return id
   })
-  const unchanged = saved !== null && name.trim() === saved.name && isSame(begin, definition)
+  const unchanged = saved !== null && name.trim() === saved.name && !touched
   const save = () =>
     saving.mutate(undefined, {
       onSuccess: (id) => {
@@ -103,7 +124,7 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
         {saved && <Button icon="bin" label={words.delete} because={refused} onPress={() => setDeleting(true)} />}
       </header>
       {saving.error && <Failure error={saving.error} />}
-      {begin.whole === false && (
+      {!whole && (
         <p className="notice warn">
           <Icon name="warning" />
           {words.unreadable}
@@ -174,6 +195,10 @@ function useAttributesOfKinds(): AttributesOfKind {
   return (kind) => all[kind] ?? []
 }
 
+/** What a column is called; an id is no attribute of the model. */
+export const columnName = (attributes: readonly Attribute[], { object, field }: Column): string =>
+  attributes.find((each) => each.bk_property_id === field)?.bk_property_name ?? (field === ids[object] ? 'ID' : field)
+
 interface ColumnsProps {
   columns: readonly Column[]
   attributes: AttributesOfKind
@@ -184,15 +209,21 @@ function Columns({ columns, attributes, onChange }: ColumnsProps) {
   const words = useWords(queries)
   const { objects } = useWords(filtering)
   const nameOf = ({ object, field }: Column) =>
-    attributes(object).find((each) => each.bk_property_id === field)?.bk_property_name ?? field
-  const offered = kinds.flatMap((object) =>
-    attributes(object)
-      .filter((each) => !columns.some((column) => column.object === object && column.field === each.bk_property_id))
-      .map((each) => ({
-        id: `${object} ${each.bk_property_id}`,
-        name: `${objects[object]}: ${each.bk_property_name}`,
-      })),
-  )
+    field === everything ? words.everyAttribute : columnName(attributes(object), { object, field })
+  const offered = kinds
+    .filter((object) => !columns.some((column) => column.object === object && column.field === everything))
+    .flatMap((object) => {
+      const others = attributes(object)
+        .filter((each) => !columns.some((column) => column.object === object && column.field === each.bk_property_id))
+        .map((each) => ({
+          id: `${object} ${each.bk_property_id}`,
+          name: `${objects[object]}: ${each.bk_property_name}`,
+        }))
+      const all = { id: `${object} ${everything}`, name: `${objects[object]}: ${words.everyAttribute}` }
+      return others.length > 0 ? [...others, all] : []
+    })
+  const add = (column: Column) =>
+    onChange([...columns.filter((each) => column.field !== everything || each.object !== column.object), column])
   return (
     <ul className="query-columns">
       {columns.map((column) => (
@@ -215,7 +246,7 @@ function Columns({ columns, attributes, onChange }: ColumnsProps) {
           value=""
           onChange={(id) => {
             const [object, field] = id.split(' ')
-            if (field) onChange([...columns, { object: object as Kind, field }])
+            if (field) add({ object: object as Kind, field })
           }}
           choices={offered}
         />

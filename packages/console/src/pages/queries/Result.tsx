@@ -10,8 +10,8 @@ import { filtering } from '../../words/filters.ts'
 import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
 import { saveFile, toCsv } from '../hosts/csv.ts'
-import type { Column, Info } from './definition.ts'
-import type { AttributesOfKind } from './QueryEditor.tsx'
+import { type Column, everything, type Info } from './definition.ts'
+import { type AttributesOfKind, columnName } from './QueryEditor.tsx'
 import { everyRow, preview, previewSize, type Row } from './questions.ts'
 
 interface ResultProps {
@@ -29,7 +29,14 @@ export function Result({ business, name, info, columns, attributes }: ResultProp
   const { objects } = useWords(filtering)
   const found = useQuery({ ...preview(business, info), placeholderData: (before) => before })
   const attributeOf = ({ object, field }: Column) => attributes(object).find((each) => each.bk_property_id === field)
-  const shown = columns.filter((each) => each.object !== 'object')
+  const shown = columns
+    .filter((each) => each.object !== 'object')
+    .flatMap((each) =>
+      each.field === everything
+        ? attributes(each.object).map(({ bk_property_id: field }) => ({ object: each.object, field }))
+        : each,
+    )
+  const nameOf = (column: Column) => columnName(attributes(column.object), column)
   const cell = (row: Row, column: Column) => {
     const value = row[column.object as keyof Row]?.[column.field]
     const attribute = attributeOf(column)
@@ -41,7 +48,7 @@ export function Result({ business, name, info, columns, attributes }: ResultProp
       setDone(0)
       const rows = await everyRow(business, info, setDone)
       if (format === 'json') return saveFile(`${name}.json`, JSON.stringify(rows, null, 2), 'application/json')
-      const head = shown.map((each) => `${objects[each.object]}: ${attributeOf(each)?.bk_property_name ?? each.field}`)
+      const head = shown.map((each) => `${objects[each.object]}: ${nameOf(each)}`)
       saveFile(`${name}.csv`, toCsv([head, ...rows.map((row) => shown.map((each) => cell(row, each)))]), 'text/csv')
     },
   })
@@ -89,7 +96,7 @@ export function Result({ business, name, info, columns, attributes }: ResultProp
               <tr>
                 {shown.map((each) => (
                   <th key={`${each.object} ${each.field}`} scope="col">
-                    {attributeOf(each)?.bk_property_name ?? each.field}
+                    {nameOf(each)}
                   </th>
                 ))}
               </tr>

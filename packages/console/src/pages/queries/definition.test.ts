@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { beginning, draftIn, infoOf, isSame, readInfo, toAddress } from './definition.ts'
+import type { Attribute } from '../../forms/attributes.ts'
+import { beginning, draftIn, infoOf, isSame, isWhole, readInfo, toAddress } from './definition.ts'
 
 const query = {
   filters: [
@@ -22,17 +23,88 @@ it('is saved kind by kind, in the order of the columns; what is only asked about
 })
 
 it('comes back as it was saved', () => {
-  const read = readInfo(JSON.stringify(infoOf(query, () => [])))
-  expect(read.whole).toBe(true)
+  const stored = JSON.stringify(infoOf(query, () => []))
+  const read = readInfo(stored)
+  expect(isWhole(stored, () => [])).toBe(true)
   expect(read.columns).toEqual(query.columns)
   expect(read.filters).toHaveLength(2)
   expect(readInfo(JSON.stringify(infoOf(beginning, () => []))).columns).toEqual(beginning.columns)
 })
 
+const attributes = [
+  { bk_property_id: 'bk_os_name', bk_property_type: 'singlechar' },
+  { bk_property_id: 'bk_cpu', bk_property_type: 'int' },
+] as Attribute[]
+const stored = (bk_obj_id: string, fields: string[] | null, ...condition: [string, string, unknown][]) =>
+  JSON.stringify({
+    condition: [
+      { bk_obj_id, fields, condition: condition.map(([field, operator, value]) => ({ field, operator, value })) },
+    ],
+  })
+
+it('gives back what others have saved with the same meaning', () => {
+  for (const [text, kept] of [
+    [stored('host', []), [{ bk_obj_id: 'host', fields: [], condition: [] }]],
+    [stored('set', null), [{ bk_obj_id: 'set', fields: [], condition: [] }]],
+    [stored('host', ['bk_host_id']), [{ bk_obj_id: 'host', fields: ['bk_host_id'], condition: [] }]],
+    [
+      stored('host', [], ['bk_os_name', '$in', ['Debian 12', 'RHEL']]),
+      [
+        {
+          bk_obj_id: 'host',
+          fields: [],
+          condition: [{ field: 'bk_os_name', operator: '$in', value: ['Debian 12', 'RHEL'] }],
+        },
+      ],
+    ],
+    [
+      stored('host', ['bk_os_name'], ['bk_os_name', '$ne', ''], ['bk_cpu', '$in', '4, 8'], ['bk_cpu', '$exists', true]),
+      [
+        {
+          bk_obj_id: 'host',
+          fields: ['bk_os_name'],
+          condition: [
+            { field: 'bk_os_name', operator: '$neq', value: '' },
+            { field: 'bk_cpu', operator: '$in', value: [4, 8] },
+            { field: 'bk_cpu', operator: '$exists', value: true },
+          ],
+        },
+      ],
+    ],
+  ] as const) {
+    expect(infoOf(readInfo(text), () => attributes).condition).toEqual(kept)
+    expect(isWhole(text, () => attributes)).toBe(true)
+  }
+})
+
 it('knows when somebody else has saved what this page cannot show', () => {
-  expect(readInfo('{"condition":[],"page":{"sort":"x"}}').whole).toBe(false)
-  expect(readInfo('{"condition":[{"bk_obj_id":"plat","fields":[],"condition":[]}]}').whole).toBe(false)
-  expect(readInfo('not JSON')).toEqual({ filters: [], columns: [], whole: true })
+  for (const text of [
+    stored('host', [], ['bk_os_name', '$in', ['one, two']]),
+    stored('host', [], ['bk_os_name', '$in', ['', 'Debian']]),
+    stored('host', [], ['bk_os_name', '$in', []]),
+    stored('host', [], ['bk_os_name', '$eq', null]),
+    stored('host', [], ['bk_os_name', '$eq', ' Debian']),
+    stored('plat', []),
+  ]) {
+    expect(isWhole(text, () => attributes)).toBe(false)
+  }
+  expect(readInfo('not JSON')).toEqual({ filters: [], columns: [], beside: {} })
+})
+
+it('takes one entry for each object, whoever wrote several, and keeps what stands beside them', () => {
+  const text = JSON.stringify({
+    bk_biz_id: 2,
+    condition: [
+      { bk_obj_id: 'set', fields: ['bk_set_name'], condition: [{ field: 'bk_set_env', operator: '$eq', value: '3' }] },
+      { bk_obj_id: 'set', fields: [], condition: [{ field: 'bk_set_name', operator: '$regex', value: '^a b' }] },
+    ],
+    page: { sort: '-bk_host_name' },
+  })
+  const read = readInfo(text)
+  expect(read.columns).toEqual([{ object: 'set', field: '*' }])
+  expect(read.filters).toHaveLength(2)
+  expect(read.beside).toEqual({ bk_biz_id: 2, page: { sort: '-bk_host_name' } })
+  expect(isWhole(text, () => [])).toBe(true)
 })
 
 it('has not changed while a condition is only half typed', () => {

@@ -1,8 +1,18 @@
-import type { Operator } from '@mainline/contract'
 import type { Attribute } from '../../forms/attributes.ts'
-import { conditionsOf, type Filter, fromAddress, isComplete, type Kind, kinds } from '../../forms/filters.ts'
+import {
+  conditionsOf,
+  type Filter,
+  filterFrom,
+  fromAddress,
+  isComplete,
+  type Kind,
+  kinds,
+} from '../../forms/filters.ts'
 
-/** A column of the result: an attribute of one of the objects. */
+/** In the place of an attribute: all of them, also those that come to be. */
+export const everything = '*'
+
+/** A column of the result: an attribute of one of the objects, or all of its attributes. */
 export interface Column {
   readonly object: Kind
   readonly field: string
@@ -24,7 +34,7 @@ export const beginning: Definition = {
   ],
 }
 
-const ids: Record<Kind, string> = {
+export const ids: Record<Kind, string> = {
   biz: 'bk_biz_id',
   set: 'bk_set_id',
   module: 'bk_module_id',
@@ -40,7 +50,7 @@ export interface Info {
   }[]
 }
 
-/** As it is saved. No fields would mean all of them, so that an object that is only asked about gives its id. */
+/** As it is saved. No fields mean all of them, so that an object that is only asked about gives its id. */
 export function infoOf({ filters, columns }: Definition, attributes: (object: Kind) => readonly Attribute[]): Info {
   const conditions = conditionsOf(filters, attributes)
   // In the order of the columns, so that they come back as they were.
@@ -52,44 +62,93 @@ export function infoOf({ filters, columns }: Definition, attributes: (object: Ki
       const fields = columns.filter((each) => each.object === kind).map((each) => each.field)
       return {
         bk_obj_id: kind,
-        fields: fields.length > 0 || kind === 'object' ? fields : [ids[kind]],
+        fields: fields.includes(everything) ? [] : fields.length > 0 || kind === 'object' ? fields : [ids[kind]],
         condition: conditions.find((each) => each.bk_obj_id === kind)?.condition ?? [],
       }
     }),
   }
 }
 
-/** Reads a stored query, whoever wrote it. `whole` is false when it holds something this page has no place for. */
-export function readInfo(text: string): Definition & { whole: boolean } {
-  const { condition = [], ...others } = parse(text)
+/** Reads a stored query, whoever wrote it. What is saved beside the conditions, such as an order, is kept as it is. */
+export function readInfo(text: string): Definition & { beside: object } {
+  const { condition, ...beside } = parse(text)
   const filters: Filter[] = []
   const columns: Column[] = []
-  let whole = Object.keys(others).length === 0
-  for (const entry of condition) {
-    const object = entry.bk_obj_id as Kind
-    if (!kinds.includes(object)) {
-      whole = false
-      continue
-    }
-    for (const { field, operator, value } of entry.condition ?? []) {
-      filters.push({ object, field, operator: operator as Operator, value: textOf(value) })
-    }
-    for (const field of entry.fields ?? []) if (field !== ids[object]) columns.push({ object, field })
+  for (const [object, { fields, conditions }] of byKind(condition ?? [])) {
+    if (!kinds.includes(object)) continue
+    filters.push(...conditions.map(({ field, operator, value }) => filterFrom(object, field, operator, value)))
+    columns.push(...columnsIn(object, fields, conditions.length > 0))
   }
   // Stored in the order of the columns; to be read from the top of the tree down.
   filters.sort((one, other) => kinds.indexOf(one.object) - kinds.indexOf(other.object))
-  return { filters, columns, whole }
+  return { filters, columns, beside }
 }
 
-function parse(text: string): Partial<Info> {
+function columnsIn(object: Kind, fields: readonly string[] | 'all', isAsked: boolean): Column[] {
+  if (fields === 'all') return object === 'object' ? [] : [{ object, field: everything }]
+  const onlyAsked = isAsked && fields.length === 1 && fields[0] === ids[object]
+  return onlyAsked ? [] : fields.map((field) => ({ object, field }))
+}
+
+interface OfKind {
+  fields: readonly string[] | 'all'
+  conditions: { field: string; operator: string; value: unknown }[]
+}
+
+/** What a stored query says of each object: entries of one object are one. */
+function byKind(entries: Info['condition']): Map<Kind, OfKind> {
+  const found = new Map<Kind, OfKind>()
+  for (const { bk_obj_id: object, fields, condition } of entries) {
+    const known = found.get(object as Kind)
+    const shown = fields?.length > 0 && known?.fields !== 'all' ? [...(known?.fields ?? []), ...fields] : 'all'
+    found.set(object as Kind, {
+      fields: shown === 'all' ? shown : [...new Set(shown)],
+      conditions: [...(known?.conditions ?? []), ...(condition ?? [])],
+    })
+  }
+  return found
+}
+
+/** Whether a stored query would be saved from here with what it means, or this page has no place for some of it. */
+export function isWhole(text: string, attributes: (object: Kind) => readonly Attribute[]): boolean {
+  const { condition = [] } = parse(text)
+  return meaningOf(condition) === meaningOf(infoOf(readInfo(text), attributes).condition)
+}
+
+/** The same text for the same question: an id is always shown, and values are compared as the attribute's type says. */
+function meaningOf(entries: Info['condition']): string {
+  const said = [...byKind(entries)].map(([kind, { fields, conditions }]) => [
+    kind,
+    fields === 'all' || kind === 'object' ? 'all' : [...new Set([...fields, ids[kind]])].toSorted(),
+    conditions
+      .map(({ field, operator, value }) =>
+        JSON.stringify([field, operator.replace('$neq', '$ne'), plainly(operator, value)]),
+      )
+      .toSorted(),
+  ])
+  return JSON.stringify(said.toSorted())
+}
+
+/** `$in` also takes one value, or a text that lists some. */
+function plainly(operator: string, value: unknown): unknown {
+  const plain = (one: unknown) => (typeof one === 'object' ? one : String(one))
+  if (operator !== '$in' && operator !== '$nin') return plain(value)
+  if (typeof value === 'string')
+    return value
+      .split(',')
+      .map((each) => each.trim())
+      .toSorted()
+  return (Array.isArray(value) ? value : [value]).map(plain).toSorted()
+}
+
+/** As it is stored. */
+export function parse(text: string): Partial<Info> {
   try {
     return JSON.parse(text) ?? {}
   } catch {
     return {}
   }
 }
-
-const textOf = (value: unknown): string => (Array.isArray(value) ? value.join(',') : String(value ?? ''))
 
 /** Whether two definitions would be saved alike. */
 export const isSame = (one: Definition, other: Definition): boolean =>

@@ -54,17 +54,22 @@ export async function everyRow(business: number, info: Info, progress: (done: nu
   }
 }
 
-/** The id of a host is known only where something is shown of hosts. */
-const withHosts = (info: Info): Info =>
-  info.condition.some((each) => each.bk_obj_id === 'host')
-    ? info
-    : { condition: [...info.condition, { bk_obj_id: 'host', fields: ['bk_host_id'], condition: [] }] }
+/** In order of id, whatever order it asks for; and the id of a host is known only where something is shown of hosts. */
+const withHosts = ({ condition }: Info): Info => ({
+  condition: condition.some((each) => each.bk_obj_id === 'host')
+    ? condition
+    : [...condition, { bk_obj_id: 'host', fields: ['bk_host_id'], condition: [] }],
+})
 
 export const createQuery = (business: number, name: string, info: Info) =>
   call(queries.createQuery, { body: { bk_biz_id: business, name, info: JSON.stringify(info) } })
 
-export const updateQuery = (business: number, id: string, name: string, info: Info) =>
-  call(queries.updateQuery, { params: { bk_biz_id: business, id }, body: { name, info: JSON.stringify(info) } })
+/** What it says stays unless it is given. */
+export const updateQuery = (business: number, id: string, name: string, info: Info | undefined) =>
+  call(queries.updateQuery, {
+    params: { bk_biz_id: business, id },
+    body: { name, ...(info && { info: JSON.stringify(info) }) },
+  })
 
 export const deleteQuery = (business: number, id: string) =>
   call(queries.deleteQuery, { params: { bk_biz_id: business, id } })
