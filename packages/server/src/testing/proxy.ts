@@ -8,6 +8,8 @@ export interface CuttingProxy {
    * arrives. Others, such as the numbering in the background, are left alone.
    */
   cutCommitOf(name: string, how: 'after it arrived' | 'before it arrives', options?: { thenRefuse?: boolean }): void
+  /** The database is back. */
+  accept(): void
   /** How many commits have been cut. */
   readonly cuts: number
   close(): void
@@ -60,6 +62,9 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
     },
     cutCommitOf(name, how, { thenRefuse = false } = {}) {
       plan = { name, how, thenRefuse }
+    },
+    accept() {
+      refusing = false
     },
     close() {
       server.close()

@@ -102,7 +102,10 @@ async function write(writer: Writer, entry: Entry, owner?: string): Promise<bool
 
 type Move = Entry['row'] & { id: number; epoch: number; from: number }
 
-/** Conditional on epoch and old position: whoever no longer owns it, or has missed a step, finds no row. */
+/**
+ * Conditional on epoch and position: whoever no longer owns it, or has missed a step, finds no row. A position between the old
+ * and the new is one of its own: the save was committed, and it was not told so.
+ */
 const move = preparedChange((writer, values: Move) =>
   writer
     .updateTable('delivery')
@@ -115,7 +118,8 @@ const move = preparedChange((writer, values: Move) =>
     })
     .where('subscription', '=', values.id)
     .where('epoch', '=', values.epoch)
-    .where('position', '=', values.from)
+    .where('position', '>=', values.from)
+    .where('position', '<=', values.position)
     .returning('subscription'),
 )
 
@@ -159,6 +163,8 @@ async function writeAttempts(writer: Writer, subscription: number, { attempts, r
     writer,
     'attempt',
     attempts.map((attempt) => ({ ...attempt, subscription })),
+    // There when the save is repeated because nobody knew whether it was committed.
+    { unlessThere: true },
   )
   await writer
     .deleteFrom('attempt')

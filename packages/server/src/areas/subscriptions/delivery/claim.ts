@@ -34,6 +34,22 @@ export async function claim(storage: Storage, me: string, owned: number): Promis
   return wanted.length
 }
 
+/** Gives back what was claimed and can no longer be sent for: whoever claims it next gets numbers that nobody has used. */
+export async function letGo(storage: Storage, me: string, claimed: readonly Owned[]): Promise<void> {
+  if (claimed.length === 0) return
+  await storage.upkeep(async (writer) => {
+    for (const { id, epoch } of claimed) {
+      await writer
+        .updateTable('delivery')
+        .set({ owner: '' })
+        .where('subscription', '=', id)
+        .where('epoch', '=', epoch)
+        .where('owner', '=', me)
+        .execute()
+    }
+  })
+}
+
 /** All of them where no other process can be. */
 async function fairShare({ read, engine }: Storage): Promise<number> {
   if (engine.generation) return Number.POSITIVE_INFINITY

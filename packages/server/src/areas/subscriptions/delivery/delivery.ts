@@ -6,7 +6,7 @@ import type { Zone } from '../../../platform/time.ts'
 import type { IdentityOf, Tail } from '../../feed/index.ts'
 import { Bell } from './bell.ts'
 import { openBooks } from './books.ts'
-import { claim, findOwned, type Owned } from './claim.ts'
+import { claim, findOwned, letGo, type Owned } from './claim.ts'
 import type { Ledger } from './ledger.ts'
 import { Life } from './life.ts'
 import { measure } from './metrics.ts'
@@ -41,6 +41,8 @@ export interface Delivery {
 export function startDelivery({ storage, tail, outbound, zone, schedule, registry, ...rest }: DeliveryParts): Delivery {
   const { onFault } = rest
   const senders = new Map<number, Sender>()
+  /** The epochs that have had their sender: the numbers reserved with a claim are for one. */
+  const begun = new Map<number, number>()
   const stopping = new AbortController()
   const bell = new Bell()
   const hired = new Bell()
@@ -93,16 +95,28 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
     await over.leave()
   }
 
-  function follow(owned: readonly Owned[]): void {
-    if (!life.isAlive() || stopping.signal.aborted) return
+  /** Returns what has lost its sender, say because it could not be closed: it has to be claimed anew. */
+  function follow(owned: readonly Owned[]): Owned[] {
+    if (!life.isAlive() || stopping.signal.aborted) return []
     const mine = new Map(owned.map((each) => [each.id, each]))
     for (const sender of [...senders.values()]) {
       const row = mine.get(sender.ledger.id)
       if (row?.epoch !== sender.ledger.epoch) drop(sender.ledger)
       else if (row.version !== sender.version) sender.refresh(row)
     }
-    for (const row of owned) if (!senders.has(row.id)) senders.set(row.id, new Sender(parts(), row))
+    for (const id of begun.keys()) if (!mine.has(id)) begun.delete(id)
+    const orphans: Owned[] = []
+    for (const row of owned) {
+      if (senders.has(row.id)) continue
+      if (begun.get(row.id) === row.epoch) {
+        orphans.push(row)
+        continue
+      }
+      begun.set(row.id, row.epoch)
+      senders.set(row.id, new Sender(parts(), row))
+    }
     if (senders.size > 0) hired.ring()
+    return orphans
   }
 
   /** The newest go: they have most likely the least to remember. */
@@ -121,8 +135,9 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
     await life.beat()
     if (!life.isAlive()) return
     const owned = await findOwned(storage.read, life.id)
-    follow(owned)
-    const claimed = await claim(storage, life.id, owned.length)
+    const orphans = follow(owned)
+    await letGo(storage, life.id, orphans)
+    const claimed = await claim(storage, life.id, owned.length - orphans.length)
     if (claimed > 0) follow(await findOwned(storage.read, life.id))
     else if (claimed < 0) await release(-claimed)
   }
