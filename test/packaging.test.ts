@@ -2,12 +2,15 @@ import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig, settingNames } from '../packages/server/src/platform/config.ts'
+import { openService } from '../packages/server/src/service.ts'
+import { silent } from '../packages/server/src/testing/harness.ts'
 import { freePort } from '../packages/server/src/testing/postgres.ts'
+import { entry } from '../packages/server/src/testing/process.ts'
 import { blocksOf } from './docs/blocks.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'mainline-packed-'))
@@ -22,7 +25,9 @@ const skipped = (why: string, skip: (why: string) => void) => {
 /** As in a folder that knows nothing of this one: npm tells its scripts where they belong. */
 const outside = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(
-    Object.entries(env).filter(([name]) => !/^npm_(?!config_(registry|cache|userconfig|globalconfig)$)|^INIT_CWD$/i.test(name)),
+    Object.entries(env).filter(
+      ([name]) => !/^npm_(?!config_(registry|cache|userconfig|globalconfig)$)|^INIT_CWD$/i.test(name),
+    ),
   )
 
 describe('the npm package', () => {
@@ -131,14 +136,72 @@ describe('the other ways', () => {
     expect(last).toContain('USER node')
   })
 
-  it('systemd finds nothing wrong with the unit', ({ skip }) => {
+  it('systemd finds nothing wrong with the units', ({ skip }) => {
     if (spawnSync('systemd-analyze', ['--version']).error) {
       return skipped('systemd-analyze is not installed: apt-get install -y systemd', skip)
     }
-    // Nothing is installed below /opt here.
-    const unit = join(home, 'mainline.service')
-    writeFileSync(unit, read('mainline.service').replace(/^(ExecStart=)\S+/m, '$1/bin/true'))
-    const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' })
+    // Nothing is installed here.
+    const units = ['mainline.service', 'mainline-backup.service', 'mainline-backup.timer'].map((name) => {
+      writeFileSync(join(home, name), read(name).replace(/^(ExecStart=)\S+/m, '$1/bin/true'))
+      return join(home, name)
+    })
+    const verified = spawnSync('systemd-analyze', ['verify', ...units], { encoding: 'utf8' })
     expect(verified).toMatchObject({ status: 0, stderr: '' })
+  })
+
+  describe('the backup every night', () => {
+    /** What a unit says under a name, line by line and word by word. */
+    const said = (unit: string, name: string) =>
+      [...read(unit).matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].flatMap(([, value = '']) => value.split(' '))
+    const [server, backup] = ['mainline.service', 'mainline-backup.service']
+    const guided = blocksOf('docs/guides/operate.md')
+
+    it('is the one that the guide shows and installs', () => {
+      for (const name of ['backup-and-drill', 'mainline-backup.service', 'mainline-backup.timer']) {
+        expect(`${guided.find(({ file }) => file === name)?.text}\n`).toBe(read(name))
+      }
+      const install = guided.find(({ notRun }) => notRun === 'it needs root and systemd')?.text ?? ''
+      const [script] = said(backup, 'ExecStart')
+      expect(install).toContain(`packaging/backup-and-drill ${script}\n`)
+      expect(install).toContain(
+        'packaging/mainline-backup.service packaging/mainline-backup.timer /etc/systemd/system\n',
+      )
+    })
+
+    it('finds what the server has, as the same user, and a folder that is made for it', () => {
+      for (const name of ['DynamicUser', 'User', 'EnvironmentFile', 'StateDirectoryMode', 'UMask']) {
+        expect(said(backup, name), name).toEqual(said(server, name))
+      }
+      expect(said(backup, 'Environment')).toEqual(expect.arrayContaining(said(server, 'Environment')))
+      const folders = said(backup, 'StateDirectory')
+      expect(folders).toEqual(expect.arrayContaining(said(server, 'StateDirectory')))
+      expect(folders.map((folder) => `/var/lib/${folder}`)).toContain(said(backup, 'ExecStart')[1])
+      const path = said(backup, 'Environment').find((each) => each.startsWith('PATH=')) ?? ''
+      expect(path).toMatch(`PATH=${dirname(said(server, 'ExecStart')[0] as string)}:/opt/mainline/bin:`)
+    })
+
+    it('runs with nothing but the environment of its unit', async () => {
+      const place = join(home, 'machine')
+      const here = (text: string) => text.replaceAll(/\/(opt|var)\//g, `${place}/$1/`)
+      for (const folder of [...said(backup, 'StateDirectory').map((each) => `lib/${each}`), 'tmp']) {
+        mkdirSync(join(place, 'var', folder), { recursive: true })
+      }
+      mkdirSync(join(place, 'opt/mainline/bin'), { recursive: true })
+      const program = `#!/bin/sh\nexec '${process.execPath}' '${entry}' "$@"\n`
+      writeFileSync(join(place, 'opt/mainline/bin/mainline'), program, { mode: 0o755 })
+      const env = Object.fromEntries(
+        said(backup, 'Environment').map((each) => {
+          const [name = '', value = ''] = each.split('=')
+          return [name, here(value)]
+        }),
+      )
+      const service = await openService(readConfig([], env), silent)
+      const folder = here(said(backup, 'ExecStart')[1] as string)
+      const run = promisify(execFile)
+      const { stdout } = await run('packaging/backup-and-drill', [folder], { env }).finally(() => service.close())
+      expect(stdout).toMatch(/written and read again[\s\S]*The log is intact/)
+      expect(readdirSync(folder)).toHaveLength(1)
+      expect(readdirSync(join(place, 'var/tmp')).filter((name) => name.startsWith('tmp.'))).toEqual([])
+    })
   })
 })

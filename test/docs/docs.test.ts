@@ -11,7 +11,7 @@ import { isInstalled, Reader } from './reader.ts'
 const reasons: Record<string, number> = {
   'it is what runs this': 1,
   'it makes the package that a test of its own installs': 1,
-  'it needs root and systemd': 2,
+  'it needs root and systemd': 3,
   'it needs a container engine': 2,
 }
 /** What programs beside the server read. */
