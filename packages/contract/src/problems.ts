@@ -326,6 +326,10 @@ const rules = {
     '{most} files are being taken in already, try again when one is done',
     '已有 {most} 个文件正在导入，请稍后重试',
   ],
+  wholeFile: [
+    'what is taken or tried out as a whole begins at the first row; leave it out',
+    '整体导入或整体试运行必须从第一行开始，请去掉该参数',
+  ],
   estateKind: ['there is nothing called {value} in an estate', '数据中没有 {value} 这种记录'],
   estateVersion: ['this program reads version {known} of estates', '本程序读取的数据版本为 {known}'],
   noSuchName: ["there is no {what} called '{name}'", "没有名为 '{name}' 的 {what}"],

@@ -52,8 +52,9 @@ const business = { bk_biz_id: Id }
 const importQuery = {
   dry_run: 'true tells what would become of every row and changes nothing',
   atomic: 'true takes all rows or none; a row that fails then undoes the others',
-  from: 'goes on at this row: those before it are not looked at again',
+  from: 'goes on at this row: those before it are not looked at again; not with atomic, nor in a dry run of a topology',
 }
+const fromLine = 'goes on at this line: those before it are not looked at again'
 const format = { format: 'csv (unless told otherwise) or xlsx' }
 
 export const importHosts = endpoint({
@@ -159,7 +160,7 @@ export const importEstate = endpoint({
     'Take in the lines of an estate, all of them or as many as a request holds, in their order. What is there already is left as it is, and told when it differs.',
   allow: administrator,
   params: { bk_supplier_account: Account },
-  query: { dry_run: importQuery.dry_run, from: importQuery.from },
+  query: { dry_run: importQuery.dry_run, from: fromLine },
   takes: 'file',
   streams: 'application/x-ndjson',
   data: ImportLine,

@@ -1,5 +1,5 @@
 // How a file is taken in: batch by batch, or all of it or nothing; told row by row as it happens.
-import { type Language, Problem, problem, transfer } from '@mainline/contract'
+import { type Language, Problem, problem, rule, transfer } from '@mainline/contract'
 import type { Caller } from '../../platform/http/route.ts'
 import type { Storage, Tx } from '../../platform/storage/index.ts'
 import { unlessOvertaken } from '../hosts/index.ts'
@@ -39,6 +39,8 @@ export async function* importing<Row extends { readonly number: number }>(
 ): AsyncGenerator<Fates> {
   const rows = all.filter((row) => row.number >= from)
   const whole = atomic || (dryRun && connected)
+  // The rows before it would count for nothing: a bad one among them is to undo those that follow.
+  if (whole && from > 1) throw problem('invalid', { field: 'from', rule: rule('wholeFile') })
   if (whole && rows.length > transfer.mostAtOnce) throw problem('tooMany', { what: 'rows', limit: transfer.mostAtOnce })
   const failed = (fates: Fates) => fates.values().some((fate) => fate.outcome === 'failed')
   const attempt = (some: readonly Row[]) =>

@@ -176,6 +176,32 @@ eachEngine((engine) => {
     expect((await taken(`hosts/${business}`, rows('10.3.0.3'), 'atomic=true')).summary).toMatchObject({ created: 3 })
   })
 
+  it('what is taken or tried out as a whole is not gone on with at a later row', async () => {
+    const count = await hostCount(business)
+    const refusal = { status: 400, bk_error_code: 1199006, bk_error_msg: expect.stringContaining("'from'") }
+    const file = 'bk_host_innerip\nnonsense\n10.3.1.2\n'
+    expect(await refused(`hosts/${business}`, file, 'atomic=true&from=3')).toMatchObject(refusal)
+    expect(await hostCount(business)).toBe(count)
+    const tree = 'topo_path\nAfrica\nAfrica/shop\n'
+    expect(await refused(`topology/${business}`, tree, 'dry_run=true&from=3')).toMatchObject(refusal)
+    expect((await taken(`hosts/${business}`, file, 'dry_run=true&from=3')).summary).toMatchObject({ created: 1 })
+    expect((await taken(`hosts/${business}`, file, 'atomic=true&from=1')).summary).toMatchObject({ skipped: 1 })
+  })
+
+  it('an import that is being told when the server stops is told to its end', async () => {
+    const stopping = await startServer(engine)
+    const rows = Array.from({ length: 2_500 }, (_, index) => `10.8.${index >> 8}.${index & 255}`)
+    const answer = await fetch(`${stopping.url}/api/v3/import/hosts/${await makeBusiness(stopping, 'left')}`, {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv' },
+      body: `bk_host_innerip\n${rows.join('\n')}\n`,
+    })
+    const closing = stopping.close()
+    const lines = (await answer.text()).trimEnd().split('\n')
+    expect(JSON.parse(lines.at(-1) ?? '')).toMatchObject({ done: true, created: rows.length })
+    await closing
+  })
+
   it('the same file from two sides at once is taken in once', async () => {
     const addresses = Array.from({ length: 300 }, (_, index) => `10.7.${index >> 8}.${index & 255}`)
     const both = await Promise.all(

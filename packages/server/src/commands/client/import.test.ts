@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readSheet } from '../../platform/sheets/index.ts'
 import { findRecords, makeBusiness } from '../../testing/factories.ts'
@@ -73,6 +76,62 @@ it('goes on after it was killed and after the server was, and takes no row twice
   expect(found.data.count).toBe(count - 1)
   const records = await findRecords(server as unknown as TestServer, { op_target: 'host', op_type: 'add' })
   expect(records.data.count).toBe(count - 1)
+})
+
+/** Stands in front of the server and breaks off the first answer that is a file, behind so many of its lines. */
+async function cutting(lines: number): Promise<{ url: string; [Symbol.dispose](): void }> {
+  let cut = false
+  const front = createServer(async (request, response) => {
+    const { method = 'GET', headers } = request
+    const { host: _host, connection: _connection, 'content-length': _length, ...kept } = headers
+    const sent = await buffer(request)
+    const answer = await fetch(`${server.url}${request.url}`, {
+      method,
+      headers: kept as Record<string, string>,
+      ...(method !== 'GET' && { body: sent }),
+    })
+    const type = answer.headers.get('content-type') ?? ''
+    const text = await answer.text()
+    response.writeHead(answer.status, { 'content-type': type })
+    if (cut || !type.includes('ndjson')) return response.end(text)
+    cut = true
+    const begun = text.split('\n').slice(0, lines).join('\n')
+    return response.write(`${begun}\n`, () => response.destroy())
+  })
+  await new Promise<void>((resolve) => front.listen(0, '127.0.0.1', resolve))
+  const { port: at } = front.address() as AddressInfo
+  return { url: `http://127.0.0.1:${at}`, [Symbol.dispose]: () => front.close() }
+}
+
+it('what counts as a whole is sent anew, and from its first row, when the answer breaks off', async () => {
+  const business = await makeBusiness(server as unknown as TestServer, 'whole')
+  const hosts = join(home, 'atomic.csv')
+  writeFileSync(hosts, 'bk_host_innerip\n10.50.0.1\nnonsense\n10.50.0.2\n10.50.0.3\n')
+  {
+    using front = await cutting(3)
+    const { code, said } = await start('import', 'hosts', hosts, '--business=whole', '--atomic', '--server', front.url)
+      .ended
+    expect(said).toMatch(/beginning anew in 1 s[\s\S]*^1 failed, 3 skipped\.$/m)
+    expect(code).toBe(1)
+  }
+  const found = await server.call<{ count: number }>('POST', '/hosts/search', { bk_biz_id: business })
+  expect(found.data.count).toBe(0)
+
+  const topology = join(home, 'dry.csv')
+  writeFileSync(topology, 'topo_path\nshop\nshop/web\nshop/db\n')
+  using front = await cutting(1)
+  const dry = await start('import', 'topology', topology, '--business=whole', '--dry-run', '--server', front.url).ended
+  expect(dry.said).toMatch(/anew in 1 s\.\n2\tcreated\n3\tcreated\n4\tcreated\nWould be: 3 created\.\n$/)
+  expect(dry.code).toBe(0)
+})
+
+it('an export that breaks off leaves no file', async () => {
+  using front = await cutting(2)
+  const output = join(home, 'estate.jsonl')
+  const { code, said } = await start('export', 'estate', '-o', output, '--server', front.url).ended
+  expect(said).toContain('No Mainline answered')
+  expect(code).toBe(3)
+  expect([output, `${output}.part`].filter((file) => existsSync(file))).toEqual([])
 })
 
 const run = (name: string, ...args: string[]) =>

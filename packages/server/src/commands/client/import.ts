@@ -43,7 +43,7 @@ export async function importCommand(given: Given): Promise<void> {
   const parts = isEstate ? partsOf(bytes) : [{ bytes, before: 0, upTo: rows }]
   for (const part of parts) {
     if (part.upTo < journal.state.next) continue
-    await sendPart({ connection, path, journal, rows, dryRun }, part)
+    await sendPart({ connection, path, journal, rows, dryRun, whole: dryRun || atomic }, part)
   }
   await report(journal, sheet, given.value('failed') ?? failedName(file), dryRun)
   journal.close()
@@ -112,32 +112,41 @@ interface Run {
   readonly journal: Journal
   readonly rows: number
   readonly dryRun: boolean
+  /** Rows count only together: what is told of some of them is worth nothing without the rest. */
+  readonly whole: boolean
 }
 
-/** Sends it, and sends what is left of it again as often as the way there breaks off. */
+/** Sends it, and sends what is left of it again as often as the way there breaks off; all of it where only the whole counts. */
 async function sendPart(run: Run, { bytes, before, upTo }: Part): Promise<void> {
-  const { connection, path, journal, rows, dryRun } = run
+  const { connection, path, journal, rows, dryRun, whole } = run
   const { state } = journal
   const progress = progressBar(dryRun ? 'Trying' : 'Importing')
   const output = outputTo()
   let saved = 0
   for (let attempt = 0; ; attempt++) {
+    const held: Fate[] = []
     try {
       const from = Math.max(1, state.next - before)
       for await (const line of linesOf(await connection.send(`${path}&from=${from}`, bytes))) {
         if ('done' in line) {
+          for (const fate of held) {
+            take(journal, fate)
+            if (dryRun) await output.write(lineOf(fate))
+          }
           progress(Math.min(upTo, rows), rows)
           await output.flush()
           return journal.save()
         }
-        attempt = 0
         const told = { ...line, row: line.row + before }
-        take(journal, told)
-        if (dryRun) await output.write(lineOf(told))
+        if (whole) held.push(told)
+        else {
+          attempt = 0
+          take(journal, told)
+        }
         if (Date.now() - saved > saveEvery) {
           journal.save()
           saved = Date.now()
-          progress(state.next - 1, rows)
+          progress(told.row, rows)
         }
       }
       throw unreachable(path, new Error('the answer broke off'))
@@ -151,7 +160,7 @@ async function sendPart(run: Run, { bytes, before, upTo }: Part): Promise<void> 
           exitCodes.unreachable,
         )
       }
-      process.stderr.write(`${reasonOf(error)}; going on in ${pause} s.\n`)
+      process.stderr.write(`${reasonOf(error)}; ${whole ? 'beginning anew' : 'going on'} in ${pause} s.\n`)
       await setTimeout(pause * 1_000)
     }
   }
