@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeBusiness } from '../../testing/factories.ts'
 import { type EngineName, startServer, type TestServer } from '../../testing/harness.ts'
+import { infoOf, saveQuery } from '../../testing/queries.ts'
+import { subscribe } from '../../testing/subscriptions.ts'
 
 const engines: EngineName[] = ['sqlite', 'postgres']
 const servers: TestServer[] = []
@@ -222,4 +224,26 @@ it('goes on at the line it is told', async () => {
   const lines =
     '{"is":"estate","version":1}\n\n{"is":"group","name":"late","users":"a","gives":{"global_busi":[],"back_config":[],"model_config":{}}}\n'
   expect((await imported(to, lines, 'from=2')).lines).toEqual([{ row: 3, outcome: 'created' }])
+})
+
+it('what listens to an archived business is left out, like the business', async () => {
+  for (const server of servers) {
+    const before = await exported(server)
+    const [shop, left] = [await makeBusiness(server, 'open'), await makeBusiness(server, 'left')]
+    const receiver = { url: 'http://127.0.0.1:9/x' }
+    const [kept, gone] = [await saveQuery(server, shop, infoOf()), await saveQuery(server, left, infoOf())]
+    await subscribe(server, receiver, { subscription_name: 'of the archived one' }, left)
+    const form = `hostcreate,customquery:${kept},customquery:${gone}`
+    await subscribe(server, receiver, { subscription_name: 'of both', subscription_form: form })
+    const only = `customquery:${gone}`
+    await subscribe(server, receiver, { subscription_name: 'of its query', subscription_form: only })
+    expect((await server.call('PUT', `/biz/status/disabled/0/${left}`, {})).result).toBe(true)
+
+    const added = (await exported(server)).split('\n').filter((line) => !before.includes(line))
+    const subscriptions = added.map((line) => JSON.parse(line)).filter(({ is }) => is === 'subscription')
+    expect(subscriptions).toMatchObject([
+      { name: 'of both', business: '', events: ['hostcreate'], queries: [{ business: 'open' }] },
+    ])
+    expect(added.join('')).not.toContain('"business":null')
+  }
 })

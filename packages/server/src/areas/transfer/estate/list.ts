@@ -190,27 +190,37 @@ export const lists: Lists = {
     const { reader, account } = place
     const names = new Map((await businessNames(place)).map(({ node, name }) => [node.inst_id, name]))
     const queries = await reader.selectFrom('custom_query').selectAll().where('account', '=', account).execute()
-    const called = new Map(queries.map(({ id, biz_id, name }) => [id, { business: names.get(biz_id) ?? null, name }]))
+    const called = new Map(
+      queries.flatMap(({ id, biz_id, name }) => {
+        const business = names.get(biz_id)
+        return business === undefined ? [] : [[id, { business, name }]]
+      }),
+    )
     const rows = await reader
       .selectFrom('subscription')
       .selectAll()
       .where('account', '=', account)
       .orderBy('id')
       .execute()
-    return rows.map((row) => {
-      const events = row.form.split(',')
+    return rows.flatMap((row) => {
+      const business = row.biz_id === 0 ? '' : names.get(row.biz_id)
+      const all = row.form.split(',')
+      const events = all.filter((event) => queryIn(event) === undefined)
+      const watched = all.flatMap((event) => called.get(queryIn(event) ?? '') ?? [])
+      // Of a business that is archived or gone: elsewhere it would be about another one, or about nothing.
+      if (business === undefined || events.length + watched.length === 0) return []
       return listed(
         {
           is: 'subscription',
           name: row.name,
-          business: row.biz_id === 0 ? '' : (names.get(row.biz_id) ?? null),
+          business,
           system_name: row.system_name,
           callback_url: withoutCredentials(row.callback_url),
           confirm_mode: row.confirm_mode,
           confirm_pattern: row.confirm_pattern,
           timeout: row.timeout,
-          events: events.filter((event) => queryIn(event) === undefined),
-          queries: events.flatMap((event) => called.get(queryIn(event) ?? '') ?? []),
+          events,
+          queries: watched,
         },
         row.id,
       )
