@@ -52,7 +52,7 @@ describe('the events of a record', () => {
     expect(eventsOf(record)).toMatchObject([{ objType: 'lastupdate', action: 'delete' }])
   })
 
-  it('of a move are one for each module joined or left, in the business of that module, and one new identity', () => {
+  it('of a move are one for each module joined or left, in the business of that module, and one new identity in the business joined', () => {
     const ids = (bk_biz_id: number, bk_module_id: number) => ({
       bk_biz_id,
       bk_set_id: 3,
@@ -68,7 +68,7 @@ describe('the events of a record', () => {
     expect(eventsOf(record)).toMatchObject([
       { ...move, action: 'delete', businessId: 1, data: [{ cur_data: null, pre_data: ids(1, 1) }] },
       { ...move, action: 'create', businessId: 2, data: [{ cur_data: ids(2, 8), pre_data: null }] },
-      { name: 'hostidentifier', eventType: 'instdata', action: 'update', index: 2, host: 5 },
+      { name: 'hostidentifier', eventType: 'instdata', action: 'update', businessId: 2, index: 2, host: 5 },
     ])
   })
 

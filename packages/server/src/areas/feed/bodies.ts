@@ -81,11 +81,14 @@ function actionOf({ cur_data, pre_data }: Difference): EventAction {
 /** A host that is new, changed or moved has a new identity: one more event for each, after the others. */
 function withIdentities(events: readonly FeedEvent[]): FeedEvent[] {
   const causes = new Map<number, FeedEvent>()
+  /** Whoever the host has joined is told who it is; whom it left knows by the move. */
+  const joined = new Map<number, number>()
   for (const event of events) {
     const [{ cur_data, pre_data }] = event.data as [Difference]
     const host = Number((cur_data ?? pre_data)?.bk_host_id)
     const tells = event.name === moved || (event.objType === 'host' && event.action !== 'delete')
     if (tells && Number.isSafeInteger(host) && !causes.has(host)) causes.set(host, event)
+    if (event.name === moved && cur_data) joined.set(host, event.businessId)
   }
   const derived = [...causes].map(
     ([host, cause], nth): FeedEvent => ({
@@ -94,6 +97,7 @@ function withIdentities(events: readonly FeedEvent[]): FeedEvent[] {
       objType: identity,
       eventType: 'instdata',
       action: cause.name === moved ? 'update' : cause.action,
+      businessId: joined.get(host) ?? cause.businessId,
       index: events.length + nth,
       data: [],
       host,

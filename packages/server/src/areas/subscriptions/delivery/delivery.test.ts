@@ -2,6 +2,7 @@ import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { makeBusiness, makeSet, setBody } from '../../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
+import { makeHost } from '../../../testing/hosts.ts'
 import { type Receiver, type Script, startReceiver } from '../../../testing/receiver.ts'
 import {
   type AttemptRow,
@@ -120,6 +121,24 @@ eachEngine((engine) => {
     const requests = await receiver.received(4)
     expect(requests.map((request) => JSON.parse(request.body).obj_type)).toEqual(['biz', 'set', 'module', 'module'])
     expect(requests.map((request) => told(request).id.split('_').at(-1))).toEqual(['0', '1', '2', '3'])
+  })
+
+  it('tells the business that a host joins who the host is, and the one that it leaves that it has gone', async () => {
+    const [left, joined] = [await receive(), await receive()]
+    const pool = 1
+    const host = await makeHost(server)
+    const form = { subscription_form: 'moduletransfer,hostidentifier' }
+    await subscribe(server, left, form, pool)
+    await subscribe(server, joined, form, business)
+    await server.call('POST', '/hosts/modules/resource/idle', { bk_biz_id: business, bk_host_id: [host] })
+    await server.call('POST', '/hosts/modules/resource', { bk_biz_id: business, bk_host_id: [host] })
+    const sent = async (receiver: Receiver) =>
+      (await receiver.received(3)).map((request) => {
+        const { obj_type, action } = JSON.parse(request.body)
+        return `${obj_type} ${action}`
+      })
+    expect(await sent(joined)).toEqual(['moduletransfer create', 'hostidentifier update', 'moduletransfer delete'])
+    expect(await sent(left)).toEqual(['moduletransfer delete', 'moduletransfer create', 'hostidentifier update'])
   })
 
   it('keeps the order of the log, also of what was made at once', async () => {
