@@ -31,6 +31,8 @@ describe('before anything is sent, a form says', () => {
       undefined,
     ],
     ['what a date looks like', attribute('date'), '31.1.2026', words.date],
+    ['that yes or no is neither more nor less', attribute('bool'), 'maybe', words.yesOrNo],
+    ['nothing of yes or no in the other language', attribute('bool'), '是', undefined],
     ['what a time looks like', attribute('time'), 'noon', words.time],
   ])('%s', (_, given, typed, said) => {
     expect(check(given, typed, words)).toBe(said)
@@ -40,7 +42,10 @@ describe('before anything is sent, a form says', () => {
 describe('what is sent', () => {
   it('has the type that the interface asks for', () => {
     expect(toValue(attribute('int'), ' 12 ')).toBe(12)
-    expect(toValue(attribute('bool'), 'false')).toBe(false)
+    const said = (...typed: string[]) => typed.map((each) => toValue(attribute('bool'), each))
+    expect(said('true', 'TRUE', '1', 'Yes', 'yes', '是')).toEqual(Array(6).fill(true))
+    expect(said('false', 'FALSE', '0', 'No', 'no', '否')).toEqual(Array(6).fill(false))
+    expect(said('', 'maybe')).toEqual([null, 'maybe'])
     expect(toValue(attribute('objuser'), 'amy; ben，carla')).toBe('amy,ben,carla')
     expect(toValue(attribute('enum'), '')).toBe(null)
     expect(toValue(attribute('singlechar'), '')).toBe('')

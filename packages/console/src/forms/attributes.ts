@@ -1,4 +1,5 @@
 import type { model } from '@mainline/contract'
+import { common } from '../words/common.ts'
 
 export type Attribute = model.AttributeRecord
 /** What a form holds: text for every attribute, as typed. */
@@ -13,6 +14,7 @@ export interface CheckWords {
   tooLong(max: number, got: number): string
   date: string
   time: string
+  yesOrNo: string
 }
 
 export interface EnumChoice {
@@ -32,6 +34,16 @@ export const choicesOf = (attribute: Attribute): readonly EnumChoice[] =>
 function choiceOf(attribute: Attribute, text: string): EnumChoice | undefined {
   const choices = choicesOf(attribute)
   return choices.find(({ id }) => id === text) ?? choices.find(({ name }) => name.toLowerCase() === text.toLowerCase())
+}
+
+const spoken = Object.values(common)
+const affirmed = ['true', '1', 'yes', ...spoken.map(({ yes }) => yes.toLowerCase())]
+const denied = ['false', '0', 'no', ...spoken.map(({ no }) => no.toLowerCase())]
+
+/** Yes or no as people and spreadsheets write it, in either language; undefined when it is neither. */
+function readBool(text: string): boolean | undefined {
+  if (affirmed.includes(text.toLowerCase())) return true
+  return denied.includes(text.toLowerCase()) ? false : undefined
 }
 
 /** To be reckoned and compared with, not a number that stands for something. */
@@ -56,6 +68,8 @@ export function check(attribute: Attribute, typed: string, words: CheckWords): s
       return datePattern.test(text) ? undefined : words.date
     case 'time':
       return timePattern.test(text) || !Number.isNaN(Date.parse(text)) ? undefined : words.time
+    case 'bool':
+      return readBool(text) === undefined ? words.yesOrNo : undefined
     case 'singlechar':
     case 'longchar':
       return checkText(attribute, text, words)
@@ -101,7 +115,8 @@ export function toValue(attribute: Attribute, typed: string): unknown {
     case 'float':
       return text === '' ? null : Number(text)
     case 'bool':
-      return text === '' ? null : text === 'true'
+      // What is neither is left as it is, for the server to refuse.
+      return text === '' ? null : (readBool(text) ?? text)
     case 'objuser':
       return text
         .split(/[,;，；\s]+/)

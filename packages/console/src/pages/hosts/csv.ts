@@ -5,7 +5,7 @@ export function parseCsv(text: string): string[][] {
   let cell = ''
   let quoted = false
   const endCell = () => {
-    row.push(cell.trim())
+    row.push(unmarked(cell.trim()))
     cell = ''
   }
   const endRow = () => {
@@ -30,9 +30,11 @@ export function parseCsv(text: string): string[][] {
   return rows
 }
 
-/** A cell that begins like a formula is kept from becoming one. */
+/** A cell that begins like a formula is marked, so that no spreadsheet makes one of it, and unmarked when it is read. */
+const formulaLike = /^'*[=+\-@\t\r]/
+const unmarked = (text: string) => (text[0] === "'" && formulaLike.test(text) ? text.slice(1) : text)
 const cell = (text: string) => {
-  const harmless = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  const harmless = formulaLike.test(text) ? `'${text}` : text
   return /[",\n\r]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless
 }
 

@@ -35,6 +35,23 @@ describe('hosts to be added', () => {
     ])
   })
 
+  it('may come with where they stand, as an exported table does in either language', () => {
+    for (const where of ['Where', '位置']) {
+      const text = toCsv([
+        ['Inner IP', 'Host name', where],
+        ['10.0.0.1', '-one', 'Web shop / cart / web'],
+      ])
+      expect(readHosts(text, attributes, words)).toEqual([
+        {
+          row: 2,
+          address: '10.0.0.1',
+          values: { bk_host_innerip: '10.0.0.1', bk_host_name: '-one' },
+          problem: undefined,
+        },
+      ])
+    }
+  })
+
   it('say which row is wrong and why, before they are sent', () => {
     const text = 'bk_host_innerip,bk_cpu,colour\n10.0.0.1,many,\n,4,\n10.0.0.1,4,\n10.0.0.4,4,red'
     expect(readHosts(text, attributes, words).map((each) => each.problem)).toEqual([
@@ -52,7 +69,8 @@ it('reads and writes CSV as spreadsheets do, and lets no cell become a formula',
     ['1', 'two\nlines', ''],
   ]
   expect(parseCsv(toCsv(rows))).toEqual(rows)
-  expect(toCsv([['=1+1']])).toBe("'=1+1")
+  expect(toCsv([['=1+1', "'-1"]])).toBe("'=1+1,''-1")
+  expect(parseCsv(toCsv([['=1+1', "'-1", "'tis"]]))).toEqual([['=1+1', "'-1", "'tis"]])
 })
 
 it('takes words for addresses when they could be, and for a name otherwise', () => {

@@ -1,5 +1,6 @@
 import { type Attribute, type CheckWords, check, toValue } from '../../forms/attributes.ts'
 import { listed } from '../../forms/filters.ts'
+import { hosts } from '../../words/hosts.ts'
 import { parseCsv } from './csv.ts'
 import { address } from './questions.ts'
 
@@ -33,6 +34,10 @@ export function readHosts(text: string, attributes: readonly Attribute[], words:
 const isNamed = (attribute: Attribute, name: string) =>
   [attribute.bk_property_id, attribute.bk_property_name].some((each) => each.toLowerCase() === name.toLowerCase())
 
+/** An exported table also tells where each host stands. That is no attribute; where to add hosts is said above the rows. */
+const placeNames = Object.values(hosts).map(({ where }) => where.toLowerCase())
+const isPlace = (name: string) => placeNames.includes(name.toLowerCase())
+
 function readRow(
   row: number,
   cells: readonly string[],
@@ -44,8 +49,10 @@ function readRow(
   let problem: string | undefined
   for (const [index, text] of cells.entries()) {
     const attribute = columns[index]
-    if (!attribute) problem ??= text ? words.noColumn(head[index] ?? '') : undefined
-    else if (text !== '') {
+    const name = head[index] ?? ''
+    if (text === '' || (!attribute && isPlace(name))) continue
+    if (!attribute) problem ??= words.noColumn(name)
+    else {
       const wrong = check(attribute, text, words)
       problem ??= wrong && `${attribute.bk_property_name}: ${wrong}`
       values[attribute.bk_property_id] = toValue(attribute, text)
