@@ -100,7 +100,7 @@ export const updateHosts = endpoint({
   area: 'Hosts',
   summary: 'Change attributes of hosts: all of them or none.',
   allow: ofHosts('hostupdate'),
-  body: attributesOf({ bk_host_id: HostIdList, ...presets }),
+  body: attributesOf({ bk_supplier_account: Type.Optional(Account), bk_host_id: HostIdList, ...presets }),
   data: Nothing,
   example: { body: { bk_host_id: '1,2', operator: 'amy' } },
 })
@@ -183,6 +183,7 @@ export const searchHosts = endpoint({
           sort: Sort,
           after: Type.Integer({
             minimum: 0,
+            maximum: Number.MAX_SAFE_INTEGER,
             description: 'in place of start: hosts behind this bk_host_id, so that none is lost while others move',
           }),
         }),

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { anyone, inBusiness, inBusinessOfBody } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { Account, Found, Id, Limit, Nothing, NumericId, pageOfPath, Sort, Start, Text } from './vocabulary.ts'
+import { Account, AnyNumericId, Found, Id, Limit, Nothing, pageOfPath, Sort, Start, Text } from './vocabulary.ts'
 
 export const QueryRecord = Type.Object({
   id: Type.String(),
@@ -64,7 +64,11 @@ export const createQuery = endpoint({
   area: 'Custom queries',
   summary: 'Save a query over the hosts of a business.',
   allow: inBusinessOfBody('customapi'),
-  body: Type.Object({ bk_biz_id: NumericId, name: Type.String({ minLength: 1 }), info: Type.String({ minLength: 1 }) }),
+  body: Type.Object({
+    bk_biz_id: AnyNumericId,
+    name: Type.String({ minLength: 1 }),
+    info: Type.String({ minLength: 1 }),
+  }),
   data: Type.Object({ id: Type.String() }),
   example: { body: { bk_biz_id: 2, name: 'web servers', info: webServers } },
 })

@@ -47,6 +47,12 @@ export const FieldNames = Type.Array(Type.String(), { maxItems: 500, description
 /** An id in a body: clients send it as a number or as text. */
 export const NumericId = Type.Union([Id, Type.String({ pattern: '^[1-9][0-9]{0,15}$' })])
 
+/** The same where an id that cannot be is answered as one that is not there. */
+export const AnyNumericId = Type.Union([
+  Type.Integer({ minimum: -largest, maximum: largest }),
+  Type.String({ pattern: '^-?[0-9]{1,15}$' }),
+])
+
 /** A key that may be left out, or cleared with null. */
 export const clearable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
 

@@ -3,6 +3,9 @@ import { problem, rule } from '@mainline/contract'
 
 const longestList = 256
 
+/** Fields of a host that hold addresses, in comma lists. */
+export const addressFields = ['bk_host_innerip', 'bk_host_outerip']
+
 /** The addresses of a comma list, each in its one canonical spelling, so that two spellings are one host. */
 export function readAddresses(field: string, text: string): string[] {
   const parts = text.split(',').map((part) => part.trim())
@@ -14,7 +17,7 @@ export function readAddresses(field: string, text: string): string[] {
   return distinct
 }
 
-/** Addresses in a filter, in the spelling in which they are kept; what is no address stays as it is. */
+/** Addresses in the spelling in which they are kept and found; what is no address stays as it is. */
 export function spelled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(spelled)
   if (typeof value !== 'string') return value

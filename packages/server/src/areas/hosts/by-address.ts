@@ -1,7 +1,7 @@
 import { problem, rule } from '@mainline/contract'
 import type { Condition } from '../../platform/condition/condition.ts'
 import { mostFilters } from '../../platform/condition/parse.ts'
-import { spelled } from './address.ts'
+import { addressFields, spelled } from './address.ts'
 
 /** The `ip` block of a search. */
 export interface AddressBlock {
@@ -10,14 +10,12 @@ export interface AddressBlock {
   readonly flag?: string
 }
 
-const flags = ['bk_host_innerip', 'bk_host_outerip']
-
 /** Hosts with one of the addresses, or with a part of one; undefined when none is named. */
 export function addressCondition({ data = [], exact = 1, flag = '' }: AddressBlock): Condition | undefined {
-  const fields = flag === '' ? flags : flag.split('|').map((each) => each.trim())
-  const wrong = fields.find((each) => !flags.includes(each))
+  const fields = flag === '' ? addressFields : flag.split('|').map((each) => each.trim())
+  const wrong = fields.find((each) => !addressFields.includes(each))
   if (wrong !== undefined)
-    throw problem('invalid', { field: 'ip.flag', rule: rule('oneOf', { values: flags.join('|') }) })
+    throw problem('invalid', { field: 'ip.flag', rule: rule('oneOf', { values: addressFields.join('|') }) })
   const addresses = [...new Set(data.flatMap((each) => each.split(',')).map((each) => each.trim()))].filter(Boolean)
   if (addresses.length === 0) return undefined
   if (exact === 1) {

@@ -12,7 +12,7 @@ import {
   type Showing,
 } from '../model/index.ts'
 import type { EditingLack } from '../privileges/index.ts'
-import { readAddresses } from './address.ts'
+import { readAddresses, spelled } from './address.ts'
 import { findAreas } from './areas.ts'
 import { holdAll } from './moves.ts'
 import { keptAttributes, showHost } from './record.ts'
@@ -35,13 +35,20 @@ export async function updateHosts(
   const hosts = await holdAll(tx, hostIds)
   const why = await lacks(tx, hostIds)
   if (why) throw problem('denied', { why })
-  const given = checkSent(object, sent)
+  const given = checkHost(object, sent)
   const rewrites = hosts.map((host) => ({ host, given }))
   const changes = await changesOf(tx, object, rewrites, showing)
   await refuse(rewriteHosts(tx, object, changes), {
     host_ip_key: () => problem('duplicate', { what: 'bk_host_innerip' }),
     host_cloud: () => problem('noCloudArea'),
   })
+}
+
+/** What was sent, checked. Outer addresses are spelled as they are searched for; inner ones tell which host is meant, and are read by who asks that. */
+export function checkHost(object: ObjectModel, sent: Attributes): Attributes {
+  const given = checkSent(object, sent)
+  if (given.bk_host_outerip) given.bk_host_outerip = spelled(given.bk_host_outerip)
+  return given
 }
 
 export interface Rewrite {

@@ -110,6 +110,18 @@ eachEngine((engine) => {
     expect(await stored(server)).toEqual(before)
   })
 
+  it('adds and changes hosts of the account that the body names', async () => {
+    const far = { bk_supplier_account: 'far' }
+    const added = await addRows(server, { 1: { bk_host_innerip: '10.9.9.1' } }, far)
+    const id = added.data.hosts[1]
+    await refuses(server, 1110008, `${id}`, () =>
+      server.call('PUT', '/hosts/batch', { bk_host_id: id, bk_comment: 'near' }),
+    )
+    expect(await server.call('PUT', '/hosts/batch', { ...far, bk_host_id: id, bk_comment: 'far' })).toMatchObject({
+      result: true,
+    })
+  })
+
   it('knows a host by any spelling of its IPv6 address, and by any address of its list', async () => {
     const id = await makeHost(server, {}, { bk_host_innerip: '2001:DB8:0::0:1, 10.250.0.1,2001:db8::1' })
     expect((await readHost(server, id)).bk_host_innerip).toBe('2001:db8::1,10.250.0.1')

@@ -205,6 +205,10 @@ eachEngine((engine) => {
     await refuses(server, 1110006, `${used}`, () => remove(`${pooled},${used}`))
     await refuses(server, 1110008, '999999', () => remove(`${pooled},999999`))
     await refuses(server, 1199009, 'bk_host_id', () => remove(`${pooled},`))
+    await refuses(server, 1199010, 'bk_host_id', () => remove([]))
+    await refuses(server, 1199009, 'bk_host_id.1', () => remove([pooled, 'x']))
+    await refuses(server, 1199006, 'bk_host_id.0', () => remove([0]))
+    await refuses(server, 1199007, 'bk_host_id', () => remove({}))
     await done(remove([pooled]))
     await refuses(server, 1110008, `${pooled}`, () => remove(pooled))
     expect((await recordsOf(server, pooled)).at(-1)).toMatchObject({

@@ -46,7 +46,7 @@ eachEngine((engine) => {
     await put('c', of(db1, web2), { bk_host_innerip: '10.1.0.11', bk_mem: 8 })
     await put('d', { business }, { bk_host_innerip: '10.1.0.1', bk_cloud_id: area, bk_os_type: '2' })
     await put('e', { business: mail.business, modules: [mail.web] }, { bk_host_innerip: '10.2.0.1' })
-    await put('f', {}, { bk_host_innerip: '10.3.0.1' })
+    await put('f', {}, { bk_host_innerip: '10.3.0.1', bk_host_outerip: '8.8.4.1, 2001:DB8:0::F' })
   })
   afterAll(() => server.close())
 
@@ -110,6 +110,9 @@ eachEngine((engine) => {
     expect(await at(['8.8.8.1'], 1, 'bk_host_innerip')).toBe('')
     expect(await at(['8.8.8.1'], 1, 'bk_host_outerip')).toBe('a')
     expect(await at(['8.8.8.1', '2001:0DB8:0::B'], 1, 'bk_host_innerip|bk_host_outerip')).toBe('ab')
+    expect(await at(['2001:DB8:0::F'], 1, 'bk_host_outerip')).toBe('f')
+    expect(await at(['2001:db8::f'], 1)).toBe('f')
+    expect(await by('host', ['bk_host_outerip', '$in', ['2001:0db8::f', '8.8.8.1']])).toBe('af')
     expect(await at(['10.%', '_', '\\'], 0)).toBe('')
     expect(await found({ ip: { data: ['10.1.0.1'] }, condition: [entry('plat', [['bk_cloud_id', '$eq', 0]])] })).toBe(
       'a',
@@ -133,6 +136,7 @@ eachEngine((engine) => {
     expect(await names({ after: named.b })).toBe('cd')
     expect(await names({ after: named.b, limit: 1 })).toBe('c')
     await refused(1199006, 'after', { page: { after: 1, sort: 'bk_mem' } })
+    await refused(1199006, 'page.after', { page: { after: 2 ** 63 } })
     await refused(1199011, 'sort', { page: { sort: 'colour' } })
     await refused(1199059, '200', { page: { limit: 201 } })
   })

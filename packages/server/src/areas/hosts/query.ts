@@ -6,7 +6,7 @@ import { type Filter, mostFilters, parseFilters } from '../../platform/condition
 import type { Zone } from '../../platform/time.ts'
 import { isLevel, type Model, type ObjectModel, objectOf } from '../model/index.ts'
 import { fieldsOf } from '../topology/index.ts'
-import { spelled } from './address.ts'
+import { addressFields, spelled } from './address.ts'
 import { hostFields } from './fields.ts'
 
 /** `object` stands for the levels that users have put on the main line. */
@@ -98,7 +98,7 @@ function refuseUnknownFields(kind: Kind, { fields = [] }: KindEntry, path: strin
 
 const filtersOf = ({ bk_obj_id: kind, condition }: KindEntry, path: string): Placed[] =>
   (condition ?? []).map(({ field, operator, value }, index) => {
-    const isAddress = kind === 'host' && field === 'bk_host_innerip' && operator !== '$regex'
+    const isAddress = kind === 'host' && addressFields.includes(field) && operator !== '$regex'
     return { field, operator, value: isAddress ? spelled(value) : value, path: `${path}.condition[${index}]` }
   })
 

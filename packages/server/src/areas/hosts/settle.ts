@@ -1,11 +1,11 @@
 import { Problem, problem, rule } from '@mainline/contract'
 import type { Tx } from '../../platform/storage/index.ts'
 import { Violation } from '../../platform/storage/violation.ts'
-import { type Attributes, checkSent, modelIn, type ObjectModel, objectOf } from '../model/index.ts'
+import { type Attributes, modelIn, type ObjectModel, objectOf } from '../model/index.ts'
 import { builtIn } from '../topology/index.ts'
 import { readAddresses } from './address.ts'
 import { findAreas } from './areas.ts'
-import { changesOf, cloudIdOf, type Editor, type Rewrite, rewriteHosts } from './change.ts'
+import { changesOf, checkHost, cloudIdOf, type Editor, type Rewrite, rewriteHosts } from './change.ts'
 import { insertHosts, newHost } from './insert.ts'
 import { builtInSpot, relocate, type Spot, settled, spotsOf } from './placement.ts'
 import { type Host, holdHosts } from './rows.ts'
@@ -88,7 +88,7 @@ class Settling {
   async #identified(object: ObjectModel, rows: readonly HostRow[]): Promise<Identified[]> {
     const read = rows.flatMap((row) => {
       try {
-        const given = checkSent(object, row.sent)
+        const given = checkHost(object, row.sent)
         if (typeof given.bk_host_innerip !== 'string') throw problem('unassigned', { field: 'bk_host_innerip' })
         return { ...row, given, addresses: readAddresses('bk_host_innerip', given.bk_host_innerip) }
       } catch (error) {

@@ -105,7 +105,8 @@ eachEngine((engine) => {
       server.call('POST', '/userapi', { bk_biz_id: business, name: 'n', info: infoOf(), ...body })
     await refuses(server, 1199010, 'bk_biz_id', create({ bk_biz_id: undefined }))
     await refuses(server, 1199011, 'bk_biz_id', create({ bk_biz_id: 99_999 }))
-    for (const wrong of [0, -1, 1.5, 'x']) expect((await create({ bk_biz_id: wrong })()).result).toBe(false)
+    for (const none of [0, -1, '0', 987_654]) await refuses(server, 1199011, 'bk_biz_id', create({ bk_biz_id: none }))
+    for (const odd of [1.5, 'x']) await refuses(server, 1199009, 'bk_biz_id', create({ bk_biz_id: odd }))
     for (const field of ['name', 'info']) {
       for (const empty of [undefined, null, '']) await refuses(server, 1199010, field, create({ [field]: empty }))
       for (const wrong of [7, {}, []]) await refuses(server, 1199007, field, create({ [field]: wrong }))

@@ -39,8 +39,8 @@ export function bodyCheckOf(schema: TSchema): BodyCheck {
   return (body) => {
     compiled ??= Compile(schema)
     if (compiled.Check(body)) return undefined
-    const [first] = compiled.Errors(body)
-    return first ? translate(first as SchemaError, body) : problem('malformedJson')
+    const error = tellingError(compiled.Errors(body) as SchemaError[], body)
+    return error ? translate(error, body) : problem('malformedJson')
   }
 }
 
@@ -50,14 +50,31 @@ interface SchemaError {
   params: Record<string, unknown>
 }
 
-function translate({ keyword, instancePath, params }: SchemaError, body: unknown): Problem {
-  const path = instancePath.split('/').slice(1)
+/** The first; but where a list is one of several things that may be sent, not that it is none of the others. */
+function tellingError(errors: readonly SchemaError[], body: unknown): SchemaError | undefined {
+  const [first] = errors
+  if (first?.keyword !== 'type' || !Array.isArray(valueAt(body, pathOf(first)))) return first
+  const { instancePath } = first
+  const isOfList = (error: SchemaError) =>
+    error.instancePath.startsWith(`${instancePath}/`) ||
+    (error.instancePath === instancePath && (error.keyword === 'minItems' || error.keyword === 'maxItems'))
+  return errors.find(isOfList) ?? first
+}
+
+const pathOf = ({ instancePath }: SchemaError): string[] => instancePath.split('/').slice(1)
+
+const valueAt = (body: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)?.[key], body)
+
+function translate(error: SchemaError, body: unknown): Problem {
+  const { keyword, params } = error
+  const path = pathOf(error)
   const field = path.join('.')
   if (keyword === 'required') {
     const [missing] = params.requiredProperties as string[]
     return problem('unassigned', { field: [...path, missing].join('.') })
   }
-  const value = path.reduce<unknown>((inner, key) => (inner as Record<string, unknown>)?.[key], body)
+  const value = valueAt(body, path)
   if (path.length === 0) return problem('malformedJson', { rule: rule(params.type === 'array' ? 'array' : 'object') })
   if (value === null || value === '') return problem('unassigned', { field })
   switch (keyword) {
