@@ -42,6 +42,11 @@ eachEngine((engine) => {
     expect((await client.session.getSession()).user).toBe('admin')
   })
 
+  it.each(['李雷', 'josé', "o'neil"])('calls as %s, for an account of that name', async (name) => {
+    const called = createClient({ url: server.url, user: name, account: name, retries: 0 })
+    expect(await called.session.getSession()).toMatchObject({ user: name, bk_supplier_account: name })
+  })
+
   it('answers without an envelope come as they are', async () => {
     const id = await saveQuery(server, shop.business, infoOf(entry('host', [], ['bk_host_innerip'])))
     const asked = { params: { bk_biz_id: shop.business, id } }

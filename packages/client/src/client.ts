@@ -1,4 +1,4 @@
-import { changesAnything, type DataOf, type Endpoint, type Language } from '@mainline/contract'
+import { changesAnything, type DataOf, type Endpoint, inHeader, type Language } from '@mainline/contract'
 import { type Arguments, type Asked, type Loose, requestOf, urlOf } from './asked.ts'
 import { failureOf, isEnvelope, unreachable } from './failure.ts'
 import { type Operations, operationsOf } from './operations.ts'
@@ -36,8 +36,8 @@ export interface Client extends Operations {
 /** What every request carries. */
 export const headersOf = ({ token, user, account, language }: ClientOptions): Record<string, string> => ({
   ...(token !== undefined && { authorization: `Bearer ${token}` }),
-  ...(user !== undefined && { BK_User: user }),
-  ...(account !== undefined && { HTTP_BK_SUPPLIER_ACCOUNT: account }),
+  ...(user !== undefined && { BK_User: inHeader(user) }),
+  ...(account !== undefined && { HTTP_BK_SUPPLIER_ACCOUNT: inHeader(account) }),
   ...(language !== undefined && { HTTP_BLUEKING_LANGUAGE: language }),
 })
 

@@ -1,4 +1,4 @@
-import type { BodyOf, DataOf, Endpoint, Envelope, ParamsOf } from '@mainline/contract'
+import { type BodyOf, type DataOf, type Endpoint, type Envelope, inHeader, type ParamsOf } from '@mainline/contract'
 import { preferences } from '../preferences.ts'
 
 /** The supplier account the console works in. */
@@ -52,7 +52,7 @@ export async function send<E extends Endpoint>(
     method: endpoint.method,
     headers: {
       http_blueking_language: language,
-      ...(user && { bk_user: latin1(user) }),
+      ...(user && { bk_user: inHeader(user) }),
       ...(token && { authorization: `Bearer ${token}` }),
       ...(given.body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
@@ -84,6 +84,3 @@ export async function unwrap<Data>(answer: Response): Promise<Data> {
   }
   return envelope.data
 }
-
-/** Headers travel as Latin-1, and the server reads them back as UTF-8. */
-const latin1 = (text: string) => String.fromCharCode(...new TextEncoder().encode(text))

@@ -77,6 +77,13 @@ async function run(...[name = '', ...args]: string[]): Promise<Ran> {
 const lines = (text: string) => text.trimEnd().split(/\r?\n/)
 
 describe('get', () => {
+  it.each(['李雷', 'josé'])('asks as %s, whatever alphabet the name is in', async (name) => {
+    const get = (user: string) => run('get', 'businesses', '--user', user, '--fields', 'bk_biz_name')
+    expect(await get(name)).toEqual(await get('admin'))
+    const refused = await run('export', 'estate', '--user', name, '--account', name)
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('only administrators') })
+  })
+
   it('finds hosts of a business by their own attributes and by where they stand', async () => {
     const where = 'bk_os_type=1 and module.bk_module_name in (nginx, web)'
     const { code, out } = await run('get', 'hosts', '--business', 'Web shop', '--where', where, '--limit', '2')
