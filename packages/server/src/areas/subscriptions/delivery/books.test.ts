@@ -38,4 +38,30 @@ eachEngine((engine) => {
     await server.close()
     await receiver.close()
   })
+  it('what lapses again is added to what lapsed before, until somebody has seen it', async () => {
+    const server = await startServer(engine)
+    const { id, path } = await subscribe(server, { url: 'http://127.0.0.1:1/' })
+    await server.call('POST', `${path}/pause`)
+    await becomes(server, id, { state: 'paused' })
+    const { storage } = server.service
+    const stored = () =>
+      storage.read.selectFrom('delivery').selectAll().where('subscription', '=', id).executeTakeFirstOrThrow()
+    await expect.poll(async () => (await stored()).owner).not.toBe('')
+    const books = openBooks(storage, { onLost: () => {}, onFault: () => {} })
+    let ledger = new Ledger(await stored())
+    const lapse = async (first: number, last: number) => {
+      ledger.lapse(first, last)
+      await books.save(ledger)
+      const { lapsed_from, lapsed_to } = await stored()
+      return [lapsed_from, lapsed_to]
+    }
+    expect(await lapse(11, 20)).toEqual([11, 20])
+    expect(await lapse(31, 32)).toEqual([11, 32])
+    expect(await lapse(5, 5)).toEqual([5, 32])
+    await server.call('POST', `${path}/resume`)
+    await becomes(server, id, { state: 'active', lag: 0 })
+    ledger = new Ledger(await stored())
+    expect(await lapse(41, 42)).toEqual([41, 42])
+    await server.close()
+  })
 })

@@ -1,5 +1,5 @@
 import { insertMany, preparedChange, type Storage, type Writer } from '../../../platform/storage/index.ts'
-import { type DeliveryRow, type Entry, keptAttempts, type Ledger } from './ledger.ts'
+import { type Entry, keptAttempts, type Ledger } from './ledger.ts'
 
 /** How soon what has happened is saved when nobody waits for it, in milliseconds. */
 const savePause = 250
@@ -125,11 +125,24 @@ const move = preparedChange((writer, values: Move) =>
 
 async function mark(writer: Writer, id: number, row: Entry['row'], owner: string | undefined): Promise<void> {
   const { lapsed_from, lapsed_to } = row
-  const marks: Partial<DeliveryRow> = {
-    ...(lapsed_from !== undefined && lapsed_to !== undefined && { lapsed_from, lapsed_to }),
-    ...(owner !== undefined && { owner }),
-  }
-  await writer.updateTable('delivery').set(marks).where('subscription', '=', id).execute()
+  await writer
+    .updateTable('delivery')
+    .set((eb) => ({
+      ...(lapsed_from !== undefined &&
+        lapsed_to !== undefined && {
+          // What lapsed before, and nobody has seen yet, stays within.
+          lapsed_from: eb
+            .case()
+            .when(eb.and([eb('lapsed_to', '>', 0), eb('lapsed_from', '<', lapsed_from)]))
+            .then(eb.ref('lapsed_from'))
+            .else(lapsed_from)
+            .end(),
+          lapsed_to: eb.case().when('lapsed_to', '>', lapsed_to).then(eb.ref('lapsed_to')).else(lapsed_to).end(),
+        }),
+      ...(owner !== undefined && { owner }),
+    }))
+    .where('subscription', '=', id)
+    .execute()
 }
 
 async function writeUndelivered(writer: Writer, id: number, { undelivered }: Entry): Promise<void> {
