@@ -51,7 +51,7 @@ it('Ansible runs nothing that stands in an attribute', async ({ skip }) => {
   expect(() => readFileSync(`${home}/ran`)).toThrow('ENOENT')
 })
 
-it('the inventory script says what went wrong', () => {
+it('the inventory script says what went wrong', async () => {
   const script = (args: string[], env: Record<string, string>) =>
     spawnSync('integrations/mainline-inventory', args, {
       encoding: 'utf8',
@@ -62,6 +62,13 @@ it('the inventory script says what went wrong', () => {
   expect(script(['--list'], {})).toMatchObject({ status: 2, stderr: expect.stringContaining('MAINLINE_BUSINESS') })
   expect(script(['--host', 'x'], {})).toMatchObject({ status: 0, stdout: '{}\n' })
   expect(script([], {}).status).toBe(2)
+
+  const other = await makeStore('sqlite')
+  const original = await spawnServer(other, ['--compat=bk-cmdb'])
+  const refused = script(['--list'], { ...env, MAINLINE_URL: original.url })
+  await original.end('SIGTERM')
+  other.remove()
+  expect(refused).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('1199019') })
 })
 
 it('the Grafana dashboard reads only metrics that there are', async () => {

@@ -57,6 +57,19 @@ eachEngine((engine) => {
     expect(await failing(client.integrations.queryCsv(nosuch))).toMatchObject({ kind: 'notFound', status: 404 })
   })
 
+  it('a refusal is a failure where clients of bk-cmdb are served, whatever its status', async () => {
+    const original = await startServer(engine, { flags: ['--compat=bk-cmdb'] })
+    try {
+      const asked = { params: { bk_biz_id: 999, id: 'nosuch' } }
+      const { integrations: bare } = createClient({ url: original.url, retries: 0 })
+      for (const call of [bare.prometheusTargets, bare.ansibleInventory, bare.queryCsv]) {
+        expect(await failing(call(asked))).toMatchObject({ name: 'Failure', kind: 'notFound', status: 200 })
+      }
+    } finally {
+      await original.close()
+    }
+  })
+
   it('tells failures by kind, code, status, text and request id', async () => {
     const failure = await failing(
       client.call(sets.createSet, { params: { bk_biz_id: shop.business }, body: {} as never }),

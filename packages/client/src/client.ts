@@ -81,9 +81,10 @@ async function send(endpoint: Endpoint, url: string, request: RequestInit): Prom
     .catch((error) => {
       throw request.signal?.aborted ? error : unreachable(endpoint.name, error)
     })
-  if (answer.ok && endpoint.bare === 'text/csv') return text
+  if (answer.ok && endpoint.bare === 'text/csv' && isOfType(answer, endpoint.bare)) return text
   const read = parse(text)
-  if (answer.ok && endpoint.bare && read !== undefined) return read
+  // To clients of bk-cmdb refusals come with status 200, and in an envelope also where successes have none.
+  if (answer.ok && endpoint.bare === 'application/json' && read !== undefined && !isRefusal(read)) return read
   if (!isEnvelope(read) || !read.result) throw failureOf(endpoint.name, answer, read)
   return read.data
 }
@@ -91,9 +92,13 @@ async function send(endpoint: Endpoint, url: string, request: RequestInit): Prom
 /** The answer itself, once it is known to be the stream. */
 async function open(endpoint: Endpoint, url: string, request: RequestInit): Promise<Response> {
   const answer = await fetch(url, request)
-  if (answer.ok && answer.headers.get('content-type')?.startsWith(endpoint.streams ?? '')) return answer
+  if (answer.ok && isOfType(answer, endpoint.streams ?? '')) return answer
   throw failureOf(endpoint.name, answer, parse(await answer.text()))
 }
+
+const isOfType = ({ headers }: Response, type: string) => headers.get('content-type')?.startsWith(type) ?? false
+
+const isRefusal = (read: unknown) => isEnvelope(read) && read.result === false
 
 function parse(text: string): unknown {
   try {
