@@ -11,10 +11,17 @@ import { type Node, selectAnyNodes, selectNodes } from './nodes.ts'
 /** Names from below the business downward. */
 export type Path = readonly string[]
 
-/** A slash inside a name is written `\/`, a bar `\|`, a backslash `\\`. */
-export const writePath = (path: Path): string => path.map((name) => name.replace(/[\\/|]/g, '\\$&')).join('/')
+/**
+ * A slash inside a name is written `\/`, a bar `\|`, a backslash `\\`; so is a blank at its ends, which would be taken for
+ * nothing, and a `#` in front of all, where files have their comments.
+ */
+export const writePath = (path: Path): string =>
+  path
+    .map((name) => name.replace(/[\\/|]|^\s|\s$/g, '\\$&'))
+    .join('/')
+    .replace(/^#/, '\\#')
 
-export const readPath = (text: string): Path => split(text, '/').map((part) => unescaped(part).trim())
+export const readPath = (text: string): Path => split(text, '/').map(nameIn)
 
 /** Several paths with a bar between them. */
 export const readPaths = (text: string): Path[] => split(text, '|').map(readPath)
@@ -29,7 +36,13 @@ function split(text: string, at: string): string[] {
   return parts
 }
 
-const unescaped = (text: string) => text.replace(/\\(.)/gs, '$1')
+/** Without the blanks around it, unless they are escaped. */
+function nameIn(part: string): string {
+  const letters = part.match(/\\.|./gs) ?? []
+  const isSaid = (letter: string) => letter.trim() !== ''
+  const said = letters.slice(Math.max(0, letters.findIndex(isSaid)), letters.findLastIndex(isSaid) + 1)
+  return said.map((letter) => letter.at(-1)).join('')
+}
 
 /** The objects of a path's names. The built-in set stands right below the business, whatever levels there are. */
 export function objectsOf(model: Model, path: Path): readonly string[] {

@@ -57,7 +57,7 @@ function unknownColumn(header: string, known: readonly Column[]) {
 /** What the cells say; an empty one says nothing. */
 export function readCells({ columns }: Reading, cells: readonly string[]): { column: Column; value: unknown }[] {
   return columns.flatMap((column, index) => {
-    const text = cells[index] ?? ''
+    const text = (cells[index] ?? '').trim()
     return column && text !== '' ? { column, value: meaningOf(column.attribute, text) } : []
   })
 }

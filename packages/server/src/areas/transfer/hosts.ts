@@ -39,7 +39,7 @@ export function hostJob(model: Model, sheet: Sheet, bizId: number, editor: Edito
   const rows = sheet.rows.map((row): HostLine => {
     const sent = attributesOf(readCells(reading, row.cells))
     const text = reading.path === undefined ? '' : (row.cells[reading.path] ?? '')
-    const paths = text === '' ? [] : readPaths(text)
+    const paths = text.trim() === '' ? [] : readPaths(text)
     return { number: row.number, sent, paths, wrong: unreadable(row) ?? repeated(row.number, sent, first) }
   })
   return { rows, connected: false, apply: (tx, some) => settleLines(tx, bizId, some, editor) }

@@ -1,8 +1,9 @@
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readSheet, writeSheet } from '../../platform/sheets/index.ts'
-import { findRecords, makeBusiness } from '../../testing/factories.ts'
+import { findRecords, makeBusiness, makeSet } from '../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
+import { makeInstance, makeModule } from '../../testing/levels.ts'
 import { importFile, type FateLine as Line, type Refused, refusedFile, type Taken } from '../../testing/transfer.ts'
 
 eachEngine((engine) => {
@@ -145,6 +146,34 @@ eachEngine((engine) => {
       expect(summary.rows).toBeGreaterThan(3)
     }
   })
+
+  it.each(['csv', 'xlsx'])(
+    'names that look like a comment or end in blanks come back whole from %s',
+    async (format) => {
+      const [from, to] = [await makeBusiness(server, `odd ${format}`), await makeBusiness(server, `again ${format}`)]
+      const names = ['#1', ' # 2', ' both ', 'end\\ ', ' ']
+      for (const name of names) {
+        const region = await makeInstance(server, 'region', { bk_biz_id: from, bk_parent_id: from, bk_inst_name: name })
+        const set = await makeSet(server, from, { bk_parent_id: region, bk_set_name: `${name}set ` })
+        await makeModule(server, from, set, '#m ')
+      }
+      await taken(`hosts/${from}`, `topo_path,bk_host_innerip\n\\#1/#1set\\ /#m\\ ,10.20.${from}.1\n`)
+      for (const what of ['topology', 'hosts']) {
+        const file = await exported(`${what}/${from}`, `format=${format}`)
+        const { summary } = await taken(`${what}/${from}`, file)
+        expect(summary).toMatchObject({ rows: what === 'hosts' ? 1 : 15, unchanged: summary.rows })
+      }
+      const file = await exported(`topology/${from}`, `format=${format}`)
+      expect((await taken(`topology/${to}`, file)).summary).toMatchObject({ created: 15, failed: 0 })
+      const stored = await server.service.storage.read
+        .selectFrom('node')
+        .select('name')
+        .where('object_id', '=', 'region')
+        .where('biz_id', '=', to)
+        .execute()
+      expect(new Set(stored.map((each) => each.name))).toEqual(new Set(names))
+    },
+  )
 
   it('a dry run tells every row’s fate and leaves nothing behind', async () => {
     const before = await findRecords(server, {})

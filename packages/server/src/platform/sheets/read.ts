@@ -17,7 +17,7 @@ export type Cells = readonly string[]
 export interface Row {
   /** Its line in the file, or its number in the sheet. */
   readonly number: number
-  /** As many as there are columns. */
+  /** As many as there are columns, each as it stands there: what blanks around it mean is for its reader to say. */
   readonly cells: Cells
   readonly wrong?: Rule
 }
@@ -51,21 +51,20 @@ async function readCsv(bytes: Uint8Array, take: (row: Row) => void): Promise<voi
   }
 }
 
+const isBlank = (cell: string) => cell.trim() === ''
+
 function createTable() {
   let columns: string[] | undefined
   let text = 0
   const rows: Row[] = []
-  const isBlank = (cells: Cells) => cells.every((cell) => cell === '')
   return {
-    take({ number, cells: found, wrong }: Row): void {
-      const cells = found.map((cell) => cell.trim())
-      if (isBlank(cells) && !wrong) return
+    take({ number, cells, wrong }: Row): void {
+      if (cells.every(isBlank) && !wrong) return
       if (!columns) {
-        while (cells.at(-1) === '') cells.pop()
-        columns = cells
+        columns = cells.slice(0, cells.findLastIndex((cell) => !isBlank(cell)) + 1).map((cell) => cell.trim())
         return
       }
-      if (cells[0]?.startsWith('#')) return
+      if (cells[0]?.trimStart().startsWith('#')) return
       if (rows.length >= maxRows) throw problem('tooMany', { what: 'rows', limit: maxRows })
       for (const cell of cells) text += cell.length
       if (text > mostText) throw problem('badFile', { why: rule('fileTooLarge') })
@@ -79,8 +78,8 @@ function createTable() {
 }
 
 /** A row that is too short ends in empty cells; one that is too long has lost its bearings. */
-function fitted(number: number, cells: string[], width: number, wrong: Rule | undefined): Row {
-  const extra = cells.slice(width).some((cell) => cell !== '')
+function fitted(number: number, cells: Cells, width: number, wrong: Rule | undefined): Row {
+  const extra = cells.slice(width).some((cell) => !isBlank(cell))
   const problemOfRow = wrong ?? (extra ? rule('rowTooLong', { cells: cells.length, columns: width }) : undefined)
   const kept = Array.from({ length: width }, (_, index) => cells[index] ?? '')
   return { number, cells: kept, ...(problemOfRow && { wrong: problemOfRow }) }
