@@ -29,7 +29,9 @@ function contractWithoutSchemas(): Plugin {
         )
         return `export const ${area} = ${text}`
       })
-      return lines.join('\n')
+      // What needs no schema comes along as it is.
+      const headers = join(import.meta.dirname, '../contract/src/headers.ts')
+      return [...lines, `export * from ${JSON.stringify(headers)}`].join('\n')
     },
   }
 }
