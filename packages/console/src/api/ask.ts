@@ -8,8 +8,7 @@ export const questions = new QueryClient({
     queries: {
       staleTime: 10_000,
       // What the server has refused it will refuse again; what did not arrive may be tried once more.
-      retry: (failures, error) =>
-        failures < 1 && (!(error instanceof Refusal) || error.status === 0 || error.status === 503),
+      retry: (failures, error) => failures < 1 && (!(error instanceof Refusal) || error.isPassing),
       retryDelay: 500,
     },
   },

@@ -4,7 +4,16 @@ import { preferences } from '../preferences.ts'
 /** The supplier account the console works in. */
 export const account = '0'
 
-/** Why the server, or the way to it, did not do what was asked: its own sentence, and the id to ask about. */
+/** Of the contract, where codes are a promise. */
+const codes = { unauthenticated: 1199027, denied: 9900403, notFound: 1199019, notInteger: 1199009 }
+/** What may be answered otherwise a moment later: too many requests, not ready, outcome unknown, a crash. */
+const passing: readonly number[] = [1199429, 1199503, 1199504, 1199999]
+
+/**
+ * Why the server, or the way to it, did not do what was asked: its own sentence, and the id to ask about. What kind of refusal it
+ * is, the code says: a server that speaks to clients of bk-cmdb answers all of them with status 200. What stands before it may
+ * have only a status.
+ */
 export class Refusal extends Error {
   readonly code: number
   readonly status: number
@@ -19,6 +28,31 @@ export class Refusal extends Error {
     this.status = status
     this.requestId = requestId
     this.data = data
+  }
+
+  #is(code: number, status: number): boolean {
+    return this.code === 0 ? this.status === status : this.code === code
+  }
+
+  /** The server does not know who is asking. */
+  get isUnauthenticated(): boolean {
+    return this.#is(codes.unauthenticated, 401)
+  }
+
+  get isDenied(): boolean {
+    return this.#is(codes.denied, 403)
+  }
+
+  /** There is nothing by that id, or it is none. */
+  get isMissing(): boolean {
+    return this.#is(codes.notFound, 404) || this.code === codes.notInteger
+  }
+
+  /** Whether the same may be answered otherwise if it is asked again. */
+  get isPassing(): boolean {
+    return this.code === 0
+      ? this.status === 0 || this.status === 429 || this.status >= 500
+      : passing.includes(this.code)
   }
 }
 

@@ -19,7 +19,8 @@ export async function* listen<E extends Endpoint>(
 ): AsyncGenerator<Message<DataOf<E>>, void> {
   const headers = { accept: 'text/event-stream', ...(lastId && { 'last-event-id': lastId }) }
   const answer = await send(endpoint, given, headers, signal)
-  if (!answer.ok || !answer.body) return void (await unwrap(answer))
+  const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream')
+  if (!isStream || !answer.body) return void (await unwrap(answer))
   let text = ''
   const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader()
   for (;;) {

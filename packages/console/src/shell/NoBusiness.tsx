@@ -5,8 +5,7 @@ import { useWords } from '../words/index.ts'
 import { shell } from '../words/shell.ts'
 
 /** Whether what was asked about a business was answered by that it is not there. */
-export const isMissing = (error: Error | null): boolean =>
-  error instanceof Refusal && (error.status === 404 || error.status === 400)
+export const isMissing = (error: Error | null): boolean => error instanceof Refusal && error.isMissing
 
 export function NoBusiness() {
   const words = useWords(shell)

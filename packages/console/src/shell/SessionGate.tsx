@@ -16,8 +16,8 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const refusal = useSyncExternalStore(
     (changed) => cache.subscribe(changed),
     () =>
-      cache.getAll().find(({ state }) => state.error instanceof Refusal && state.error.status === 401)?.state.error ??
-      null,
+      cache.getAll().find(({ state }) => state.error instanceof Refusal && state.error.isUnauthenticated)?.state
+        .error ?? null,
   )
   if (session.data && (session.data.user === null || refusal)) return <SignIn session={session.data} />
   return children

@@ -13,9 +13,14 @@ const pulse = ({ state }: { state: { error: Error | null } }) => (state.error ? 
 const any = { bk_supplier_account: account, bk_biz_id: 0 }
 const one = (id: number) => ({ ...any, subscription_id: id })
 
+/** Clients of bk-cmdb are told how many there are besides. */
+type Told = readonly Subscription[] | { readonly info: readonly Subscription[] }
+export const rowsIn = (told: Told): readonly Subscription[] => ('info' in told ? told.info : told)
+
 /** Every subscription of the account, by name. */
 export const allSubscriptions = () => ({
   ...ask(subscriptions.searchSubscription, { params: any, body: { page: { sort: 'subscription_name' } } }),
+  select: rowsIn,
   refetchInterval: pulse,
 })
 

@@ -52,7 +52,7 @@ export function useTail(query: Record<string, string>, paused: boolean) {
         )
         if (gone.signal.aborted) return
         // What was refused will be refused again; what was cut off may come back.
-        if (failure instanceof Refusal && failure.status >= 400 && failure.status < 500) return setError(failure)
+        if (failure instanceof Refusal && !failure.isPassing) return setError(failure)
         setStatus('lost')
         await new Promise((resolve) => setTimeout(resolve, pauseAfterLoss))
       }

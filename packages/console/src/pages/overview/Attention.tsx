@@ -62,7 +62,7 @@ function useMatters() {
   // Whoever may not read the audit cannot be told since when a host has been idle, and is told nothing of it.
   const moves = useQuery({ ...movesOf(ids), staleTime: 60_000, enabled: ids.length > 0 })
   const asked = [subscriptions, modules, idle, ...(ids.length > 0 ? [moves] : [])]
-  const failed = asked.find(({ error }) => error && !(error instanceof Refusal && error.status === 403))
+  const failed = asked.find(({ error }) => error && !(error instanceof Refusal && error.isDenied))
   return {
     matters: [
       ...troubledSubscriptions(subscriptions.data ?? []),

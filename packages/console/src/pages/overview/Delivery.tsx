@@ -22,7 +22,7 @@ export function Delivery() {
         <h2 id="delivery">{words.delivery}</h2>
         <Link to="/events">{words.allSubscriptions}</Link>
       </header>
-      {found.error instanceof Refusal && found.error.status === 403 ? (
+      {found.error instanceof Refusal && found.error.isDenied ? (
         <p className="quiet">{found.error.message}</p>
       ) : found.error ? (
         <Failure error={found.error} retry={retryAll} />

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
-import { Refusal } from '../../api/call.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
@@ -118,7 +117,7 @@ function Saved({ business, id }: { business: number; id: string }) {
   const found = useQuery(oneQuery(business, id))
   const drafting = useDraft()
   const begin = useMemo(() => readInfo(found.data?.info ?? ''), [found.data?.info])
-  if (found.error instanceof Refusal && found.error.status === 404) {
+  if (isMissing(found.error) || found.data === null) {
     return (
       <Empty title={words.gone}>
         <p>{words.goneWhy}</p>

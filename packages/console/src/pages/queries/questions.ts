@@ -24,9 +24,10 @@ export const queriesNamed = (name: string, limit: number) => ({
   select: (found: DataOf<typeof queries.findQueries>) => found.info as Required<(typeof found.info)[number]>[],
 })
 
+/** Null: there is none, as a server says it that speaks to clients of bk-cmdb; others refuse. */
 export const oneQuery = (business: number, id: string) => ({
   ...ask(queries.getQuery, { params: { bk_biz_id: business, id } }),
-  select: (query: unknown) => query as SavedQuery,
+  select: (query: unknown) => ((query as Partial<SavedQuery>).id === undefined ? null : (query as SavedQuery)),
 })
 
 export const previewSize = 20

@@ -1,4 +1,4 @@
-import { businesses, hosts, modules, privileges, queries, sets, subscriptions } from '@mainline/contract'
+import { businesses, type DataOf, hosts, modules, privileges, queries, sets, subscriptions } from '@mainline/contract'
 import { businessOf, findSet, neededBusiness } from './business.ts'
 import type { ResourceName } from './catalogue.ts'
 import type { Connection } from './connection.ts'
@@ -114,7 +114,7 @@ export const resources: Record<ResourceName, Resource> = {
         bk_biz_id: (await businessOf(connection, given)) ?? 0,
       }
       const all = await connection.client.call(subscriptions.searchSubscription, { params, body: {} })
-      return oneByOne(sifted(all, where, sort))
+      return oneByOne(sifted(rowsIn(all), where, sort))
     },
   },
 
@@ -127,6 +127,11 @@ export const resources: Record<ResourceName, Resource> = {
     },
   },
 }
+
+type Subscriptions = DataOf<typeof subscriptions.searchSubscription>
+/** A server that speaks to clients of bk-cmdb also tells how many there are. */
+const rowsIn = (told: Subscriptions | { readonly info: Subscriptions }): Subscriptions =>
+  'info' in told ? told.info : told
 
 const paged = (limit: number | undefined) => (limit === undefined ? {} : { limit })
 const sorted = (sort: readonly string[]) => (sort.length > 0 ? { page: { sort: sort.join(',') } } : {})

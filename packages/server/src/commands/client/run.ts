@@ -17,12 +17,12 @@ export async function runClientCommand(name: string, command: ClientCommand, arg
 }
 
 function refusalOf(failure: Failure): Refusal {
-  const { kind, status, text, requestId, code } = failure
+  const { kind, text, requestId, code } = failure
   if (kind === 'unreachable' || kind === 'unrecognised') {
     const hint = "Which server is asked: --server, MAINLINE_SERVER or 'mainline profile use'."
     return new Refusal(`No Mainline answered: ${reasonOf(failure)}. ${hint}`, exitCodes.unreachable)
   }
   const known = [code && `code ${code}`, requestId && `request ${requestId}`].filter(Boolean).join(', ')
-  const hint = status === 401 ? " Say who you are: MAINLINE_TOKEN, or 'mainline profile add'." : ''
+  const hint = kind === 'unauthenticated' ? " Say who you are: MAINLINE_TOKEN, or 'mainline profile add'." : ''
   return new Refusal(`The server refused: ${text} (${known}).${hint}`, exitCodes.refused)
 }
