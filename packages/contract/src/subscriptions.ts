@@ -229,7 +229,8 @@ export const listDeadLetters = endpoint({
   method: 'GET',
   path: `${pathOfOne}/deadletters`,
   area: 'Events',
-  summary: 'Events that were rejected at every try: the first 200 by position after `after`.',
+  summary:
+    'Events that were rejected at every try: the first 200 by position after `after`, and what else is of the last position.',
   allow,
   params: one,
   query: { after: 'the position after which to list; absent from the beginning' },

@@ -80,6 +80,7 @@ export async function readAttemptsAbout(
   })
 }
 
+/** A page ends with a record, never inside one: the next begins after its position. */
 export async function readDeadLetters(
   reader: Reader,
   id: number,
@@ -88,17 +89,20 @@ export async function readDeadLetters(
   zone: Zone,
 ): Promise<DataOf<typeof subscriptions.listDeadLetters>> {
   if (after !== undefined && !/^\d{1,15}$/.test(after)) throw problem('notInteger', { field: 'after' })
-  const rows = await reader
+  const dead = reader
     .selectFrom('undelivered')
     .selectAll()
     .where('subscription', '=', id)
     .where('due', 'is', null)
-    .where('position', '>', Number(after ?? 0))
     .orderBy('position')
     .orderBy('event')
+  const rows = await dead
+    .where('position', '>', Number(after ?? 0))
     .limit(deadLettersAtOnce)
     .execute()
-  return rows.map((row) => ({
+  const cut = rows[deadLettersAtOnce - 1]
+  const rest = cut && (await dead.where('position', '=', cut.position).where('event', '>', cut.event).execute())
+  return [...rows, ...(rest ?? [])].map((row) => ({
     position: row.position,
     event: row.event,
     webhook_id: webhookId(id, row.position, row.event),

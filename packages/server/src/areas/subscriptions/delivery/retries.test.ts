@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { insertMany } from '../../../platform/storage/index.ts'
 import { removeOldest } from '../../../platform/storage/log/retention.ts'
 import { sealNext } from '../../../platform/storage/log/seals.ts'
 import { makeBusiness, makeSet } from '../../../testing/factories.ts'
@@ -113,6 +114,42 @@ eachEngine((engine) => {
         .sort(),
     ).toEqual(ids.toSorted())
     expect((await again()).data).toMatchObject({ dead_letters: 0 })
+  })
+
+  it('a dead letter that is confirmed in a range is none any more; one that is rejected again stays', async () => {
+    const receiver = await receive(rejecting('dead', 'dead, too'))
+    const { id, path } = await subscribe(server, receiver, { subscription_form: 'setcreate' })
+    for (const name of ['dead', 'fine', 'dead, too']) await make(name)
+    await becomes(server, id, { dead_letters: 2, waiting: 0, lag: 0 })
+    const [first, second] = await deadLetters(path)
+    receiver.answer(rejecting('dead, too'))
+    const range = { from_position: first?.position, to_position: second?.position }
+    expect((await server.call('POST', `${path}/replay`, range)).data).toMatchObject(range)
+    await becomes(server, id, { dead_letters: 1, waiting: 0, statistics: { total: 12 } })
+    expect((await deadLetters(path)).map((row) => row.webhook_id)).toEqual([second?.webhook_id])
+  })
+
+  it('lists dead letters page by page, each to the end of a record', async () => {
+    const { id, path } = await subscribe(server, await receive())
+    await server.call('POST', `${path}/pause`)
+    const row = { subscription: id, distribution_id: 1, tries: 3, due: null, time: 0, error: '' }
+    // Seven of each record: the 200th is in the middle of one.
+    const rows = Array.from({ length: 300 }, (_, nth) => ({
+      ...row,
+      position: 1 + Math.floor(nth / 7),
+      event: nth % 7,
+    }))
+    await server.service.storage.upkeep((writer) => insertMany(writer, 'undelivered', rows))
+    const listed: DeadLetterRow[] = []
+    const pages: number[] = []
+    for (let after = ''; ; after = `?after=${listed.at(-1)?.position}`) {
+      const { data } = await server.call<DeadLetterRow[]>('GET', `${path}/deadletters${after}`)
+      if (data.length === 0) break
+      pages.push(data.length)
+      listed.push(...data)
+    }
+    expect(pages).toEqual([203, 97])
+    expect(new Set(listed.map((letter) => letter.webhook_id)).size).toBe(300)
   })
 
   it('sends any past range again, by position or by time, by the form of today', async () => {

@@ -266,6 +266,7 @@ export class Sender {
     else for (const ticket of await readSkipped(storage.read, this.ledger.id)) this.#skipped.add(ticket)
     await this.#waiting.load(storage.read)
     const row = await readReplay(storage.read, this.ledger.id)
+    await this.#waiting.loadDead(storage.read, row)
     this.#replay =
       row &&
       new Pending(this.#source, row.position, row.last_position, (position) => {

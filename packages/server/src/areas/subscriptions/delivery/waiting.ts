@@ -9,6 +9,8 @@ export class Waiting {
   readonly #ledger: Ledger
   readonly #longest: number
   #rows = new Map<string, Row>()
+  /** Dead letters, while a range is replayed: one that is confirmed now is none any more. */
+  #dead: Set<string> | undefined
 
   /** However far a stored time lies ahead, after a clock was set back say, nothing waits longer than `longest`. */
   constructor(ledger: Ledger, longest: number) {
@@ -31,6 +33,21 @@ export class Waiting {
     this.#rows = new Map(rows.map((row) => [keyOf(row.position, row.event), this.#timed(row, row.due as number)]))
   }
 
+  /** Those of a range that is to be replayed, from behind a position up to and including another. */
+  async loadDead(reader: Reader, range: { position: number; last_position: number } | undefined): Promise<void> {
+    this.#dead = undefined
+    if (!range) return
+    const rows = await reader
+      .selectFrom('undelivered')
+      .select(['position', 'event'])
+      .where('subscription', '=', this.#ledger.id)
+      .where('due', 'is', null)
+      .where('position', '>', range.position)
+      .where('position', '<=', range.last_position)
+      .execute()
+    this.#dead = new Set(rows.map((row) => keyOf(row.position, row.event)))
+  }
+
   #timed(row: Undelivered, due: number): Row {
     return { ...row, due, at: performance.now() + Math.min(due - Date.now(), this.#longest) }
   }
@@ -50,14 +67,17 @@ export class Waiting {
   /** It is tried again when it is due; without that it has had its last try. */
   put(row: Undelivered): void {
     const key = keyOf(row.position, row.event)
-    if (row.due === null) this.#rows.delete(key)
-    else this.#rows.set(key, this.#timed(row, row.due))
+    if (row.due === null) {
+      this.#rows.delete(key)
+      this.#dead?.add(key)
+    } else this.#rows.set(key, this.#timed(row, row.due))
     this.#ledger.setAside(key, row)
   }
 
   /** Confirmed after all, or no longer wanted. */
   drop(position: number, event: number): void {
     const key = keyOf(position, event)
-    if (this.#rows.delete(key)) this.#ledger.setAside(key, undefined)
+    const [waited, wasDead] = [this.#rows.delete(key), this.#dead?.delete(key)]
+    if (waited || wasDead) this.#ledger.setAside(key, undefined)
   }
 }
