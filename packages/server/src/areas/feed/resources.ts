@@ -30,6 +30,3 @@ export async function readResource(
   if (known.includes(resource)) return renamed.get(resource) ?? resource
   throw problem('unknown', { field, rule: rule('didYouMean', { values: nearest(resource, known).join(', ') }) })
 }
-
-/** Everything that happens: identities only say again what other events have said. */
-export const allResources = (model: Model): string[] => [...followed(model), moved]

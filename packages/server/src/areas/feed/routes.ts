@@ -6,7 +6,7 @@ import type { Zone } from '../../platform/time.ts'
 import { type Model, modelOf } from '../model/index.ts'
 import { catalogue } from './catalogue.ts'
 import { type Cursor, writeCursor } from './cursor.ts'
-import { allResources, readResource, resourceOf } from './resources.ts'
+import { readResource, resourceOf } from './resources.ts'
 import { streamed } from './stream.ts'
 import { type Feed, type Interest, type Seen, startOf, waitForEvents } from './watch.ts'
 
@@ -30,34 +30,35 @@ export function feedRoutes(feed: Feed, zone: Zone): Route[] {
       catalogue(await modelOf(read, actor.account), actor.language, zone),
     ),
 
-    handle(endpoints.watchResource, async ({ actor, params, body, until }) => {
+    handle(endpoints.watchResource, async ({ actor, params, body, until, recheck }) => {
       const objType = await readOne(params.bk_resource, await modelOf(read, actor.account), 'bk_resource')
       const since = body.bk_cursor || body.bk_start_from === undefined ? undefined : body.bk_start_from * 1000
       const from = await startOf(feed, actor.account, { cursor: body.bk_cursor, since })
       const actions = body.bk_event_types ?? []
       const interest: Interest = { account: actor.account, objTypes: [objType], actions, ...(since && { since }) }
       const { seen, cursor } = await waitForEvents(feed, interest, from, until(longPoll))
-      if (seen.length > 0) return { bk_watched: true, bk_events: seen.map((each) => showEvent(each, body.bk_fields)) }
+      if (seen.length > 0) {
+        await recheck()
+        return { bk_watched: true, bk_events: seen.map((each) => showEvent(each, body.bk_fields)) }
+      }
       const nothing = { bk_resource: params.bk_resource, bk_event_type: '' as const, bk_detail: null }
       return { bk_watched: false, bk_events: [{ bk_cursor: cursorOf(cursor), ...nothing }] }
     }),
 
-    handle(endpoints.streamEvents, async ({ actor, query, headers }) => {
+    handle(endpoints.streamEvents, async ({ actor, query, headers, recheck }) => {
       const model = await modelOf(read, actor.account)
       const named = query.resource === undefined ? undefined : String(query.resource).split(',')
       const business = readBusiness(query.bk_biz_id)
       const interest: Interest = {
         account: actor.account,
-        objTypes: named
-          ? await Promise.all(named.map((each) => readOne(each.trim(), model, 'resource')))
-          : allResources(model),
+        ...(named && { objTypes: await Promise.all(named.map((each) => readOne(each.trim(), model, 'resource'))) }),
         actions: [],
         ...(business !== undefined && { business }),
       }
       const resumed = headers['last-event-id'] ?? query.bk_cursor
       const from = await startOf(feed, actor.account, { cursor: resumed && String(resumed), since: undefined })
-      const show = { cursor: cursorOf, event: (seen: Seen) => showEvent(seen) }
-      return new Stream('text/event-stream', (until) => streamed(feed, interest, from, until, show))
+      const listener = { cursor: cursorOf, event: (seen: Seen) => showEvent(seen), recheck }
+      return new Stream('text/event-stream', (until) => streamed(feed, interest, from, until, listener))
     }),
   ]
 }

@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeBusiness, makeSet } from '../../testing/factories.ts'
 import { eachEngine, makeStore, startServer, type TestServer, type TestStore } from '../../testing/harness.ts'
+import { makeInstance } from '../../testing/levels.ts'
 import { readLog } from '../../testing/log.ts'
 import { refuses } from '../../testing/rows.ts'
-import { cursorNow, type WatchedEvent, waitingFor } from '../../testing/watching.ts'
+import { cursorNow, recordSets, type WatchedEvent, waitingFor } from '../../testing/watching.ts'
 
 interface Message {
   readonly id: string
@@ -69,6 +70,22 @@ eachEngine((engine) => {
     expect((await one.next())?.event).toMatchObject({ bk_detail: { bk_set_id: set } })
     everything.leave()
     one.leave()
+  })
+
+  it('of all resources is also of objects that were defined after it was opened', async () => {
+    const { next, leave, first } = await listen()
+    await server.call('POST', '/object', { bk_obj_id: 'pdu', bk_obj_name: 'pdu', bk_classification_id: 'bk_network' })
+    await server.call('POST', '/biz/apart', { bk_biz_name: 'other', bk_biz_maintainer: 'amy' })
+    const pdu = await makeInstance(server, 'pdu', { bk_inst_name: 'p1' })
+    const told = { bk_resource: 'pdu', bk_event_type: 'create', bk_detail: { bk_inst_id: pdu } }
+    expect((await next())?.event).toMatchObject(told)
+    leave()
+    // Behind what the process remembers of the end of the log, too.
+    await recordSets(server, 3_000)
+    const again = await listen(`?bk_cursor=${first.id}`)
+    expect((await again.next())?.event).toMatchObject(told)
+    for (let nth = 1; nth <= 3_000; nth++) expect((await again.next())?.event?.bk_detail?.bk_set_id).toBe(nth)
+    again.leave()
   })
 
   it('resumes where it was, also after a restart that ended it', async () => {

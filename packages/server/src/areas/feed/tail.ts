@@ -20,8 +20,8 @@ export interface Tail {
   changed(after: number, signal?: AbortSignal): Promise<number>
   /** What follows a position, in order and without gaps; of all accounts when none is named. */
   read(account: string | undefined, after: number, limit: number): Promise<readonly LogRecord[]>
-  /** What follows a position and is about these objects, whatever lies between. */
-  readOf(account: string, objects: readonly string[], after: number, limit: number): Promise<Stretch>
+  /** What follows a position and is about these objects, or about any when none are named, whatever lies between. */
+  readOf(account: string, objects: readonly string[] | undefined, after: number, limit: number): Promise<Stretch>
   /** How many are waiting. */
   waiting(): number
   stop(): void
@@ -117,8 +117,13 @@ export function createTail({ read: reader, engine }: Pick<Storage, 'read' | 'eng
     async readOf(account, objects, after, limit) {
       if (newest.follows(after)) {
         const { through } = newest
-        const isAbout = (each: LogRecord) => each.account === account && objects.includes(each.object_id)
+        const isAbout = (each: LogRecord) => each.account === account && (objects?.includes(each.object_id) ?? true)
         return stretch(newest.since(after).filter(isAbout), limit, through)
+      }
+      if (!objects) {
+        // Of all accounts: however little of it is this one's, a page is a page.
+        const page = await readAll(after, limit)
+        return { records: page.filter((each) => each.account === account), through: page.at(-1)?.position ?? after }
       }
       // One end for all the statements: each sees the log at a moment of its own.
       const { position: through } = await look()

@@ -3,7 +3,7 @@ import { pageLimit, problem } from '@mainline/contract'
 import type { Storage } from '../../platform/storage/index.ts'
 import { completed, eventsOf, type FeedEvent, type IdentityOf, recordedAs } from './bodies.ts'
 import { after, type Cursor, readCursor } from './cursor.ts'
-import type { EventAction } from './names.ts'
+import { type EventAction, identity, queryIn } from './names.ts'
 import type { Tail } from './tail.ts'
 
 /** What watching needs from the house. */
@@ -19,7 +19,8 @@ export interface Feed {
 /** What somebody wants to hear of. */
 export interface Interest {
   readonly account: string
-  readonly objTypes: readonly string[]
+  /** Everything that happens when undefined, also to objects that are yet to be defined. */
+  readonly objTypes?: readonly string[]
   /** All of them when undefined. */
   readonly business?: number
   /** All of them when empty. */
@@ -29,10 +30,13 @@ export interface Interest {
 }
 
 const concerns = ({ objTypes, business, actions, since = 0 }: Interest, event: FeedEvent): boolean =>
-  objTypes.includes(event.objType) &&
+  (objTypes ? objTypes.includes(event.objType) : isNews(event)) &&
   (business === undefined || event.businessId === business) &&
   (actions.length === 0 || actions.includes(event.action)) &&
   event.actionTime >= since
+
+/** Identities, and who enters and leaves queries, only say again what other events have said. */
+const isNews = ({ objType }: FeedEvent): boolean => objType !== identity && queryIn(objType) === undefined
 
 export interface Seen {
   readonly event: FeedEvent
@@ -47,7 +51,7 @@ export interface Batch {
 
 /** What has happened since, as far as it fits one answer; and how far that goes. */
 export async function nextEvents(feed: Feed, interest: Interest, from: Cursor): Promise<Batch> {
-  const objects = [...new Set(interest.objTypes.flatMap(recordedAs))]
+  const objects = interest.objTypes && [...new Set(interest.objTypes.flatMap(recordedAs))]
   const seen: Seen[] = []
   const read = await feed.tail.readOf(interest.account, objects, from.position - 1, pageLimit)
   for (const record of read.records) {

@@ -14,7 +14,7 @@ import type { Logger } from 'pino'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
 import { type Ask, type Dialect, isObject, type Override } from './compat.ts'
 import type { Gate } from './gate.ts'
-import { type Identity, otherAccount } from './identity/index.ts'
+import { type Identify, type Identity, otherAccount } from './identity/index.ts'
 import type { Metrics } from './metrics.ts'
 import { Page, PlainPage, type Written } from './page.ts'
 import type { Caller, Route } from './route.ts'
@@ -30,6 +30,7 @@ export interface House {
 }
 
 export interface Binding {
+  readonly identify: Identify
   readonly house: House
   readonly dialect: Dialect
   readonly gate: Gate
@@ -43,7 +44,7 @@ export const apiRoot = '/api/v3'
 
 /** The path of a request: actor, parameters, guard, existence, body, handler, envelope. */
 export function bind(app: FastifyInstance, routes: readonly Route[], binding: Binding): void {
-  const { house, dialect, gate, metrics, log, finishing } = binding
+  const { identify, house, dialect, gate, metrics, log, finishing } = binding
   const untilEnd = untilOf(app, finishing)
   const ask = askOf(routes)
   for (const route of routes) {
@@ -81,7 +82,11 @@ export function bind(app: FastifyInstance, routes: readonly Route[], binding: Bi
           }
           const { headers } = request
           const until = (milliseconds?: number) => untilEnd(reply, watches ? 'waiting' : 'work', milliseconds)
-          const data = await run({ actor, params, query, body, headers, until } as never)
+          const recheck = async () => {
+            await identify({ headers, peer: request.ip })
+            await house.guard(actor, endpoint.allow, params, body)
+          }
+          const data = await run({ actor, params, query, body, headers, until, recheck } as never)
           // Here and not once it has been sent: listening for that costs every request more than counting it.
           metrics.answered(endpoint.name, 200, reply.elapsedTime)
           if (data instanceof Stream) return await sendStream(data, reply, until(), log)

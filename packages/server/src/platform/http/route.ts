@@ -18,6 +18,8 @@ export interface Request<E extends Endpoint = Endpoint> {
   readonly headers: IncomingHttpHeaders
   /** For those who wait: aborted when the time is up, the caller has gone away, or the server stops. */
   readonly until: (milliseconds?: number) => AbortSignal
+  /** For those who answer late: refuses who by now may not call. */
+  readonly recheck: () => Promise<void>
 }
 
 /** What a request says of where it goes. */

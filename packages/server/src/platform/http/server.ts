@@ -154,7 +154,7 @@ export async function createServer({
   app.setNotFoundHandler((request, reply) => answerFailure(notFound(request, reply, routes), request, reply, dialect))
 
   closeConnectionsOnceIdle(app)
-  bind(app, routes, { house, dialect, gate, metrics, log, finishing })
+  bind(app, routes, { identify: identification.identify, house, dialect, gate, metrics, log, finishing })
   identification.serve?.(app)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {

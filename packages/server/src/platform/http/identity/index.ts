@@ -12,7 +12,7 @@ import { tokenIdentity } from './token.ts'
 import { keepUses } from './uses.ts'
 
 export { defaultAccount, languageOf, refuseTwoSpellings, requestIdOf } from './headers.ts'
-export { type Asking, type Identity, otherAccount } from './identified.ts'
+export { type Asking, type Identify, type Identity, otherAccount } from './identified.ts'
 export { openTokenDesk, type TokenDesk, type TokenRecord, type TokenRequest } from './tokens.ts'
 
 export interface Identification {
