@@ -163,7 +163,7 @@ const settings = {
     env: 'MAINLINE_PROXIES',
     fallback: '',
     read: networks,
-    help: 'proxy: addresses and networks whose identity headers are believed, a comma list',
+    help: 'addresses and networks of the proxies in front, a comma list: with proxy they say who calls, otherwise only from where',
   }),
   oidcIssuer: setting({
     flag: 'oidc-issuer',

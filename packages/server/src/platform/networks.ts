@@ -8,6 +8,17 @@ export function isAmong(address: string, networks: readonly Network[]): boolean 
   return networks.some(([network, bits]) => found.kind() === network.kind() && found.match(network, bits))
 }
 
+/**
+ * Who stands at the far end of the proxies. Each proxy adds the address that it was called from to the right of the header;
+ * what stands left of the first that is none of ours, anybody may have written.
+ */
+export function beyondProxies(peer: string, forwarded: string | undefined, proxies: readonly Network[]): string {
+  if (forwarded === undefined || !isAmong(peer, proxies)) return peer
+  const hops = forwarded.split(',').map((hop) => hop.trim())
+  const far = hops.findLast((hop) => !isAmong(hop, proxies)) ?? hops[0]
+  return far !== undefined && ipaddr.isValid(far) ? far : peer
+}
+
 /** Where one caller's addresses end and another's begin: a whole /64 of IPv6 is one household. */
 export function householdOf(address: string): string {
   // Asked for in every request: what is plainly IPv4 is not taken apart.

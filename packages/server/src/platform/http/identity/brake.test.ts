@@ -1,14 +1,19 @@
+import ipaddr from 'ipaddr.js'
 import { expect, it } from 'vitest'
 import { Brake } from './brake.ts'
 
+const from = (peer: string, forwarded?: string) => ({
+  peer,
+  headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
+})
 const wrong = async () => 'wrong' as const
 const good = async () => 'amy' as const
 
 function brakeAt(start = 1_000_000) {
   let now = start
-  const brake = new Brake(() => now)
+  const brake = new Brake([], () => now)
   const guess = (peer = '10.0.0.1') =>
-    brake.try(peer, `guess ${Math.random()}`, wrong).then(
+    brake.try(from(peer), `guess ${Math.random()}`, wrong).then(
       () => 'looked at',
       (error) => error.retryAfter,
     )
@@ -46,20 +51,20 @@ it('lets one try through at a time, however many come at once', async () => {
 
 it('does not slow down credentials that have been good before from there, nor other addresses', async () => {
   const at = brakeAt()
-  expect(await at.brake.try('10.0.0.1', 'known', good)).toBe('amy')
+  expect(await at.brake.try(from('10.0.0.1'), 'known', good)).toBe('amy')
   await offend(at)
   expect(await at.guess()).toBe(1)
-  expect(await at.brake.try('10.0.0.1', 'known', good)).toBe('amy')
-  expect(await at.brake.try('10.0.0.2', 'new', good)).toBe('amy')
-  await expect(at.brake.try('10.0.0.1', 'new', good)).rejects.toMatchObject({ status: 429, retryAfter: 1 })
+  expect(await at.brake.try(from('10.0.0.1'), 'known', good)).toBe('amy')
+  expect(await at.brake.try(from('10.0.0.2'), 'new', good)).toBe('amy')
+  await expect(at.brake.try(from('10.0.0.1'), 'new', good)).rejects.toMatchObject({ status: 429, retryAfter: 1 })
   at.pass(1)
-  for (const each of ['new', 'newer', 'newest']) expect(await at.brake.try('10.0.0.1', each, good)).toBe('amy')
+  for (const each of ['new', 'newer', 'newest']) expect(await at.brake.try(from('10.0.0.1'), each, good)).toBe('amy')
 })
 
 it('does not count what was good once', async () => {
   const at = brakeAt()
   for (let tries = 0; tries < 50; tries++) {
-    expect(await at.brake.try('10.0.0.1', 'old', async () => 'lapsed')).toBeUndefined()
+    expect(await at.brake.try(from('10.0.0.1'), 'old', async () => 'lapsed')).toBeUndefined()
   }
   expect(await at.guess()).toBe('looked at')
 })
@@ -85,4 +90,23 @@ it('remembers a bounded number of addresses', async () => {
   await offend(at)
   for (let each = 0; each < 10_000; each++) await at.guess(`10.${(each >> 16) + 1}.${(each >> 8) & 255}.${each & 255}`)
   expect(await at.guess()).toBe('looked at')
+})
+
+it('tells callers behind a proxy that it knows apart, and believes no other', async () => {
+  const proxies = [ipaddr.parseCIDR('10.9.0.0/24')]
+  const brake = new Brake(proxies, () => 1_000_000)
+  const tries = async (peer: string, forwarded: string, look: () => Promise<'amy' | 'wrong'> = wrong) =>
+    brake.try(from(peer, forwarded), `guess ${Math.random()}`, look).then(
+      (found) => found ?? 'looked at',
+      () => 'must wait',
+    )
+  for (let n = 0; n < 11; n++) expect(await tries('10.9.0.1', `6.6.6.${n}, 1.1.1.1, 10.9.0.2`)).toBe('looked at')
+  expect(await tries('10.9.0.1', '1.1.1.1')).toBe('must wait')
+  expect(await tries('10.9.0.1', '2.2.2.2', good)).toBe('amy')
+  // Whoever calls directly writes what they like.
+  for (let n = 0; n < 11; n++) expect(await tries('3.3.3.3', `1.2.3.${n}`)).toBe('looked at')
+  expect(await tries('3.3.3.3', '1.2.3.99')).toBe('must wait')
+  // What is no address is the proxy's.
+  for (let n = 0; n < 11; n++) expect(await tries('10.9.0.7', 'unknown')).toBe('looked at')
+  expect(await tries('10.9.0.7', '')).toBe('must wait')
 })

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 import { problem, rule } from '@mainline/contract'
-import { householdOf } from '../../networks.ts'
+import { beyondProxies, householdOf } from '../../networks.ts'
+import type { Network } from '../../outbound/address.ts'
+import { forwardedIn } from './headers.ts'
+import type { Asking } from './identified.ts'
 
 /** Bad credentials from one address that cost nothing: people mistype, and scripts keep an old token. */
 const forgiven = 10
@@ -28,15 +31,19 @@ export type Verdict<T> = T | 'wrong' | 'lapsed'
 export class Brake {
   readonly #offenders = new Map<string, Offender>()
   readonly #good = new Map<string, true>()
+  readonly #proxies: readonly Network[]
   readonly #now: () => number
 
-  constructor(now: () => number = Date.now) {
+  /** Callers behind these proxies are told apart by what the proxies say of them. */
+  constructor(proxies: readonly Network[], now: () => number = Date.now) {
+    this.#proxies = proxies
     this.#now = now
   }
 
   /** Looks at a credential unless the address must wait; undefined when it is not good. */
-  async try<T>(peer: string, credential: string, look: () => Promise<Verdict<T>>): Promise<T | undefined> {
-    const address = householdOf(peer)
+  async try<T>(asking: Asking, credential: string, look: () => Promise<Verdict<T>>): Promise<T | undefined> {
+    const { headers, peer } = asking
+    const address = householdOf(beyondProxies(peer, forwardedIn(headers), this.#proxies))
     const known = `${address} ${hash('sha256', credential, 'base64url')}`
     const offender = this.#good.has(known) ? undefined : this.#find(address)
     if (offender) this.#take(offender)

@@ -56,6 +56,10 @@ export function requestIdOf(headers: IncomingHttpHeaders): string {
 export const bearerIn = ({ authorization = '' }: IncomingHttpHeaders): string | undefined =>
   /^bearer +(\S+) *$/i.exec(authorization)?.[1]
 
+/** Where proxies say that a call came from. */
+export const forwardedIn = ({ 'x-forwarded-for': sent }: IncomingHttpHeaders): string | undefined =>
+  Array.isArray(sent) ? sent.join(',') : sent
+
 function header(headers: IncomingHttpHeaders, { name, plain, hyphenated }: Spellings): string | undefined {
   const [one, other] = [headers[plain], headers[hyphenated]]
   if (one !== undefined && other !== undefined && one !== other) {

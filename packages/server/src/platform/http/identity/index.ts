@@ -31,7 +31,7 @@ export const open: Identification = { mode: 'open', identify: openIdentity, clos
 
 const challenge = 'Bearer realm="mainline"'
 
-export type IdentityConfig = OidcConfig & Pick<ServeConfig, 'auth' | 'proxies'>
+export type IdentityConfig = OidcConfig & Pick<ServeConfig, 'auth'>
 
 /** Only the way that is used is loaded. */
 export async function openIdentification(
@@ -46,7 +46,7 @@ export async function openIdentification(
       return { mode: 'proxy', identify: proxyIdentity(config.proxies), close: nothingToClose }
     case 'token': {
       const uses = keepUses(storage, (error) => onFault('writing down when tokens were used', error))
-      return { mode: 'token', identify: tokenIdentity(storage, uses), challenge, close: uses.close }
+      return { mode: 'token', identify: tokenIdentity(storage, uses, config.proxies), challenge, close: uses.close }
     }
     case 'oidc': {
       const { oidcIdentity } = await import('./oidc.ts')

@@ -56,7 +56,7 @@ export function serveLogin(app: FastifyInstance, { config, provider, sessions, b
     const isOurs = secret !== '' && state === parts.state && (iss === undefined || iss === config.oidcIssuer)
     const person =
       isOurs && typeof code === 'string'
-        ? await brake.try(request.ip, code, async () => {
+        ? await brake.try({ headers: request.headers, peer: request.ip }, code, async () => {
             const claims = await provider.exchange({ code, redirectUri, ...parts })
             return typeof claims === 'string' ? claims : (personIn(claims, config) ?? 'lapsed')
           })

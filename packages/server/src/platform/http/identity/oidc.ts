@@ -11,11 +11,11 @@ import { cookiesOf, serveLogin } from './login.ts'
 import { Provider, type ProviderConfig } from './provider.ts'
 import { openSessions, type SignedIn } from './sessions.ts'
 
-export type OidcConfig = ProviderConfig & ClaimConfig & Pick<ServeConfig, 'oidcAudience' | 'url'>
+export type OidcConfig = ProviderConfig & ClaimConfig & Pick<ServeConfig, 'oidcAudience' | 'url' | 'proxies'>
 
 /** Programs show a token of the provider, browsers the session that a login began. */
 export function oidcIdentity(config: OidcConfig, storage: Storage) {
-  const brake = new Brake()
+  const brake = new Brake(config.proxies)
   const provider = new Provider(config)
   const sessions = openSessions(storage)
   const { session } = cookiesOf(config.url)
@@ -26,12 +26,13 @@ export function oidcIdentity(config: OidcConfig, storage: Storage) {
     return { user: found.user, ...confinedTo(found.account, accountIn(asking.headers)), readOnly: false }
   }
 
-  function personOf({ headers, peer }: Asking): Promise<SignedIn | undefined> | undefined {
+  function personOf(asking: Asking): Promise<SignedIn | undefined> | undefined {
+    const { headers } = asking
     const jwt = bearerIn(headers)
-    if (jwt !== undefined) return brake.try(peer, jwt, () => judge(jwt))
+    if (jwt !== undefined) return brake.try(asking, jwt, () => judge(jwt))
     const key = cookieIn(headers, session)
     // A session that has ended is nobody's guess.
-    return key === undefined ? undefined : brake.try(peer, key, async () => (await sessions.find(key)) ?? 'lapsed')
+    return key === undefined ? undefined : brake.try(asking, key, async () => (await sessions.find(key)) ?? 'lapsed')
   }
 
   async function judge(jwt: string) {

@@ -1,4 +1,5 @@
 import { rule } from '@mainline/contract'
+import type { Network } from '../../outbound/address.ts'
 import type { Storage } from '../../storage/index.ts'
 import { Brake, type Verdict } from './brake.ts'
 import { accountIn, bearerIn } from './headers.ts'
@@ -7,11 +8,12 @@ import { findToken } from './tokens.ts'
 import type { Uses } from './uses.ts'
 
 /** Callers show a token that `mainline token create` has made. Every refusal reads the same, whatever the reason. */
-export function tokenIdentity({ read }: Pick<Storage, 'read'>, uses: Uses): Identify {
-  const brake = new Brake()
-  return async ({ headers, peer }) => {
+export function tokenIdentity({ read }: Pick<Storage, 'read'>, uses: Uses, proxies: readonly Network[]): Identify {
+  const brake = new Brake(proxies)
+  return async (asking) => {
+    const { headers } = asking
     const text = bearerIn(headers)
-    const found = text === undefined ? undefined : await brake.try(peer, text, () => judge(text))
+    const found = text === undefined ? undefined : await brake.try(asking, text, () => judge(text))
     if (!found) throw nobody('token', rule('sendBearer', { what: 'token' }))
     return { ...found, ...confinedTo(found.account, accountIn(headers)) }
   }
