@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import type { Page } from 'playwright-core'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Locator, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type DemoConsole, openDemo } from './browser.ts'
+import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
 let demo: DemoConsole
 beforeAll(async () => {
@@ -79,4 +80,114 @@ it('takes back the table it has exported, and yes and no as people and spreadshe
   await dialog.waitFor({ state: 'detached' })
   expect((await stored('10.79.0.1')).info[0]?.host).toMatchObject({ bk_host_name: '-one', is_spare: true })
   expect((await stored('10.79.0.2')).info[0]?.host).toMatchObject({ bk_host_name: 'two', is_spare: false })
+})
+
+/** Not merely on the page, but where it can be seen without scrolling. */
+const inSight = (element: Locator) =>
+  element.evaluate((found) => {
+    const { left, top } = found.getBoundingClientRect()
+    return found.contains(document.elementFromPoint(left + 2, top + 2))
+  })
+
+const many = (prefix: string, count: number) =>
+  Array.from({ length: count }, (_, index) => `${prefix}.${Math.floor(index / 250)}.${(index % 250) + 1}`)
+
+it('shows the rows with a problem first, and says how many of the others are not shown', async () => {
+  const seen = await openDialog()
+  const { page } = seen
+  const rows = many('10.80', 300)
+  await page.getByRole('textbox', { name: 'Hosts' }).fill([...rows, rows[0]].join('\n'))
+  await page.getByText('300 rows are ready, 1 cannot be added').waitFor()
+  const first = page.getByRole('dialog').getByRole('row').nth(1)
+  expect(await first.innerText()).toMatch(/^301\s+10\.80\.0\.1\s+the same address is in another row$/)
+  await page.getByText('101 more rows are not shown here; none of them has a problem.').waitFor()
+  await isSound(seen)
+  await picture(page, 'hosts-add-many')
+})
+
+it('tells of a single address, too, that it is there already: in its cloud area', async () => {
+  const area = await demo.server.call<{ bk_cloud_id: number }>('POST', '/inst/0/plat', { bk_cloud_name: 'far away' })
+  const { page } = await openDialog()
+  const text = page.getByRole('textbox', { name: 'Hosts' })
+  await text.fill('10.0.0.1')
+  await page.getByRole('row', { name: '10.0.0.1 is there already: will be updated' }).waitFor()
+  await text.fill('10.0.0.')
+  await page.getByRole('row', { name: '10.0.0. will be added' }).waitFor()
+  await text.fill(`bk_host_innerip,bk_cloud_id\n10.0.0.1,${area.data.bk_cloud_id}`)
+  await page.getByRole('row', { name: '10.0.0.1 will be added' }).waitFor()
+  await text.fill('bk_host_innerip,bk_cloud_id\n10.0.0.1,default area')
+  await page.getByRole('row', { name: '10.0.0.1 is there already: will be updated' }).waitFor()
+})
+
+it('adds one host by a form, changes it by the same form, and says what the server will not have', async () => {
+  await addAttribute('is_leased', 'Leased', 'bool')
+  const seen = await openDialog()
+  const { page, dialog } = seen
+  await page.getByRole('tab', { name: 'One host' }).click()
+  await dialog.getByRole('button', { name: 'Add host', exact: true }).click()
+  await dialog.getByText('Please fill this in.').waitFor()
+  await expect
+    .poll(() => page.getByRole('textbox', { name: 'Inner IP' }).evaluate((field) => field === document.activeElement))
+    .toBe(true)
+  await page.getByRole('textbox', { name: 'Inner IP' }).fill('10.81.0.999')
+  await dialog.getByRole('button', { name: 'Add host', exact: true }).click()
+  await dialog
+    .getByText(/no IPv4 or IPv6 address/)
+    .first()
+    .waitFor()
+  await page.getByRole('textbox', { name: 'Inner IP' }).fill('10.81.0.1')
+  await page.getByRole('textbox', { name: 'Host name' }).fill('by hand')
+  await dialog.getByText('Leased').click()
+  await isSound(seen)
+  await page.getByRole('textbox', { name: 'Inner IP' }).scrollIntoViewIfNeeded()
+  await picture(page, 'hosts-add-form')
+  await dialog.getByRole('button', { name: 'Add host', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const [made] = (await stored('10.81.0.1')).info
+  expect(made?.host).toMatchObject({ bk_host_name: 'by hand', bk_cloud_id: 0, is_leased: true })
+
+  await page.getByRole('button', { name: 'Add hosts' }).click()
+  await page.getByRole('tab', { name: 'One host' }).click()
+  await page.getByRole('textbox', { name: 'Inner IP' }).fill('10.81.0.1')
+  await page.getByText('This host is there already').waitFor()
+  await page.getByRole('textbox', { name: 'CPU cores' }).fill('8')
+  await dialog.getByRole('button', { name: 'Add host', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  const { host } = (await stored('10.81.0.1')).info[0] ?? {}
+  expect(host).toMatchObject({ bk_host_id: made?.host.bk_host_id, bk_host_name: 'by hand', bk_cpu: 8, is_leased: true })
+})
+
+it('stops between two requests when asked to, and goes on with the rest', async () => {
+  const { page, dialog } = await openDialog()
+  let asked = 0
+  await page.route('**/hosts/add', async (route) => {
+    asked++
+    await sleep(1_000)
+    await route.continue()
+  })
+  const rows = many('10.82', 1_200)
+  await choose(page, rows.join('\n'))
+  await page.getByText('1,200 rows are ready').waitFor()
+  await dialog.getByRole('button', { name: 'Add hosts' }).click()
+  await page.getByRole('button', { name: 'Stop', exact: true }).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByText('Stopped: 500 of 1,200 rows were sent').waitFor()
+  expect(asked).toBe(1)
+  expect([(await stored(rows[499] ?? '')).count, (await stored(rows[500] ?? '')).count]).toEqual([1, 0])
+  expect(await inSight(page.getByText('Stopped: 500'))).toBe(true)
+  await picture(page, 'hosts-add-stopped')
+  await dialog.getByRole('button', { name: 'Add hosts' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  expect(asked).toBe(3)
+  expect((await stored(rows[1_199] ?? '')).count).toBe(1)
+})
+
+it('offers list and form in Chinese', async () => {
+  const seen = await demo.visit('/topology/2?node=set-3', chinese)
+  await seen.page.getByRole('button', { name: '新增主机' }).click()
+  await seen.page.getByRole('tab', { name: '单台主机' }).click()
+  await seen.page.getByRole('textbox', { name: '内网IP' }).fill('10.0.0.1')
+  await seen.page.getByText('主机已存在').waitFor()
+  await isSound(seen)
+  await picture(seen.page, 'hosts-add-form-zh')
 })

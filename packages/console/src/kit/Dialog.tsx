@@ -11,6 +11,8 @@ interface DialogProps {
   onClose(): void
   /** What the dialog is for: its button, and what it does. */
   action: string
+  /** Said in place of "Cancel". */
+  cancel?: string
   danger?: boolean
   busy?: boolean
   because?: string | undefined
@@ -21,12 +23,16 @@ interface DialogProps {
   must?: boolean
 }
 
+/** For what is to be noticed at the end of a long form. */
+export const intoSight = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
+
 /** A question with two answers. Escape and Cancel are the same; Enter in a field is the action. */
 export function Dialog({
   title,
   children,
   onClose,
   action,
+  cancel,
   danger,
   busy,
   because,
@@ -37,9 +43,13 @@ export function Dialog({
 }: DialogProps) {
   const words = useWords(common)
   const form = useId()
-  const submit = (event: FormEvent) => {
+  const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault()
-    if (!because && !busy) onAction()
+    if (because || busy) return
+    onAction()
+    const asked = event.currentTarget
+    // What is not right may be out of sight by now.
+    requestAnimationFrame(() => asked.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
   return (
     <ModalOverlay
@@ -56,10 +66,14 @@ export function Dialog({
           </header>
           <form id={form} className="dialog-body" onSubmit={submit} noValidate>
             {children}
-            {error && <Failure error={error} />}
+            {error && (
+              <div ref={intoSight}>
+                <Failure error={error} />
+              </div>
+            )}
           </form>
           <footer>
-            {!must && <Button onPress={onClose}>{words.cancel}</Button>}
+            {!must && <Button onPress={onClose}>{cancel ?? words.cancel}</Button>}
             <Button
               look={danger ? 'danger' : 'primary'}
               type="submit"

@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import { questions } from '../../api/ask.ts'
+import { Refusal } from '../../api/call.ts'
+import { forCreating, useHostAttributes } from '../../api/model.ts'
+import { AttributeFields } from '../../forms/AttributeFields.tsx'
+import { type Attribute, check, choicesOf, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
+import { Skeleton } from '../../kit/Blank.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
+import { hosts as hostWords } from '../../words/hosts.ts'
+import { useWords } from '../../words/index.ts'
+import { addHosts, type Destination, useIsThere } from './adding.ts'
+import { address } from './questions.ts'
+
+/** What the service says of a host by itself. */
+const ownToSay = ['create_time', 'import_from']
+
+const isDefaultArea = (attribute: Attribute) =>
+  attribute.bk_property_id === 'bk_cloud_id' && choicesOf(attribute).some(({ id }) => id === '0')
+
+/** One new host, attribute by attribute. */
+export function useHostForm(to: Destination, onClose: () => void) {
+  const words = useWords(hostWords)
+  const general = useWords(common)
+  const model = useHostAttributes()
+  const attributes = forCreating(model ?? []).filter((each) => !ownToSay.includes(each.bk_property_id))
+  const [typed, setTyped] = useState<Draft>({})
+  const [tried, setTried] = useState(false)
+  const [busy, setBusy] = useState(false)
+  const [error, setError] = useState<Error | null>(null)
+  const given: Draft = { ...(attributes.some(isDefaultArea) && { bk_cloud_id: '0' }), ...typed }
+  const draft: Draft = { ...emptyDraft(attributes), ...given }
+  const row = (filled: Draft) => ({ row: 1, address: filled[address] ?? '', values: filledIn(attributes, filled) })
+  const isThere = useIsThere([row(given)])(row(given)) ?? false
+
+  const run = async () => {
+    setTried(true)
+    if (attributes.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
+    setBusy(true)
+    setError(null)
+    try {
+      // What is there already keeps what nobody has said anything about: defaults are for what is new.
+      const { refused } = await addHosts([row(isThere ? given : draft)], to)
+      for (const why of refused.values()) throw new Refusal(why, 0, 200, '')
+      await questions.invalidateQueries()
+      tell(words.added(1))
+      onClose()
+    } catch (failure) {
+      setError(failure as Error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  const type = (next: Draft) => {
+    setTyped(next)
+    setError(null)
+  }
+  const because = model ? undefined : general.loading
+  return { attributes, draft, type, tried, busy, error, isThere, because, run }
+}
+
+export function HostForm({ attributes, draft, type, tried, error, isThere }: ReturnType<typeof useHostForm>) {
+  const words = useWords(hostWords)
+  if (attributes.length === 0) return <Skeleton lines={8} height={30} />
+  return (
+    <>
+      <p className={isThere ? 'host-there' : 'quiet'} role="status">
+        {isThere ? words.isThere : words.byFormWhy}
+      </p>
+      <AttributeFields attributes={attributes} draft={draft} onChange={type} tried={tried} error={error} />
+    </>
+  )
+}
