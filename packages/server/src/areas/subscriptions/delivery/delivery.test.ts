@@ -265,4 +265,37 @@ eachEngine((engine) => {
     await server.call('DELETE', rejected.path)
     expect(await (await fetch(`${server.url}/metrics`)).text()).not.toContain(`subscription="${rejected.id}"`)
   })
+
+  it('tells Prometheus how old the oldest event is that has not been delivered, also when nobody is sending it', async () => {
+    const lagOf = async ({ id }: { id: number }) => {
+      const text = await (await fetch(`${server.url}/metrics`)).text()
+      return Number(new RegExp(`^mainline_subscription_lag_seconds{subscription="${id}"} (.+)$`, 'm').exec(text)?.[1])
+    }
+    const [good, bad] = [await receive(), await receive({ status: 400, headers: { 'retry-after': '3600' } })]
+    const paused = await subscribe(server, good, { subscription_form: 'setdelete' })
+    const rejected = await subscribe(server, bad, { subscription_form: 'setcreate' })
+    await server.call('POST', `${paused.path}/pause`)
+    await becomes(server, paused.id, { state: 'paused' })
+    const set = await make('old')
+    const made = Date.now()
+    await becomes(server, rejected.id, { waiting: 1, lag: 0 })
+    await expect.poll(() => lagOf(rejected)).toBeGreaterThan(0)
+    expect(await lagOf(paused)).toBe(0)
+    await server.call('DELETE', `/set/${business}/${set}`)
+    await expect.poll(() => lagOf(paused)).toBeGreaterThan(0)
+    const least = (Date.now() - made) / 1_000
+    expect(await lagOf(rejected)).toBeGreaterThanOrEqual(least)
+    await server.call('POST', `${paused.path}/resume`)
+    await becomes(server, paused.id, { lag: 0 })
+    expect(await lagOf(paused)).toBe(0)
+    bad.answer({})
+    await server.call('POST', `${rejected.path}/pause`)
+    await make('waits behind')
+    await server.service.storage.upkeep(async (writer) => {
+      await writer.updateTable('undelivered').set({ due: 0 }).where('subscription', '=', rejected.id).execute()
+    })
+    await server.call('POST', `${rejected.path}/resume`)
+    await becomes(server, rejected.id, { waiting: 0, lag: 0 })
+    expect(await lagOf(rejected)).toBe(0)
+  })
 })

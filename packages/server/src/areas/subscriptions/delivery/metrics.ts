@@ -41,13 +41,16 @@ export function measure(registry: Registry, tail: Tail, senders: () => Iterable<
   })
   const lagTime = new Gauge({
     name: 'mainline_subscription_lag_seconds',
-    help: 'Age of the oldest event in the queue.',
+    help: 'Age of the oldest event that is not delivered yet; dead letters do not count.',
     labelNames,
     registers,
-    collect() {
-      this.reset()
+    async collect() {
       const now = Date.now()
-      for (const sender of senders()) this.set({ subscription: sender.ledger.id }, sender.lagTime(now) / 1_000)
+      const times = await Promise.all(
+        Array.from(senders(), async (sender) => [sender.ledger.id, await sender.lagTime(now)] as const),
+      )
+      this.reset()
+      for (const [subscription, time] of times) this.set({ subscription }, time / 1_000)
     },
   })
   return {

@@ -4,6 +4,8 @@ import type { Subscription } from '../store.ts'
 
 /** Records read at once. */
 const batch = 200
+/** Batches that are looked through ahead of the queue at once. */
+const farthestPeek = 10
 
 /** An event on its way to a subscription. */
 export interface Item {
@@ -53,6 +55,8 @@ export class Pending {
   #reading = 0
   /** The event that was under way when it was restarted and has been settled since. */
   #settled: FeedEvent | undefined
+  /** What was found ahead of what has been read, and up to where it was looked for. */
+  #ahead: { event: FeedEvent | undefined; through: number } = { event: undefined, through: 0 }
 
   /** From behind a position up to and including another. */
   constructor(source: Source, position: number, last: number, advanced: (position: number) => void) {
@@ -72,31 +76,47 @@ export class Pending {
     this.#reading++
     this.#items = []
     this.#through = this.#position
+    this.#ahead = { event: undefined, through: 0 }
+  }
+
+  /** The first event that is not settled, also of what nobody has begun to send. Looks ahead and takes nothing. */
+  async peek(wish: Wish): Promise<FeedEvent | undefined> {
+    const { read, account, head } = this.#source
+    for (let batches = 0; batches < farthestPeek && !this.first; batches++) {
+      const { event } = this.#ahead
+      if (event && event.position > this.#through) return event
+      const [after, reading] = [Math.max(this.#through, this.#ahead.through), this.#reading]
+      if (after >= Math.min(head(), this.#last)) return undefined
+      const { records, through } = await read(account, wish.objects, after, batch - (after % batch))
+      if (reading !== this.#reading) return undefined
+      const [next] = records.flatMap((record) => this.#wanted(record, wish))
+      this.#ahead = { event: next, through: next?.position ?? through }
+    }
+    return this.first?.event
   }
 
   /** Reads on; returns whether there was anything to read, wanted or not. */
   async fill(wish: Wish): Promise<boolean> {
-    const { read, account, skipped, head } = this.#source
+    const { read, account, head } = this.#source
     const [after, reading] = [this.#through, this.#reading]
     if (after >= Math.min(head(), this.#last)) return false
     // Up to a round position where everything is wanted: subscriptions that come from different places soon read together.
     const { records, through } = await read(account, wish.objects, after, batch - (after % batch))
     if (reading !== this.#reading) return true
-    for (const record of records) {
-      if ((record.position as number) <= this.#last && !skipped.has(record.ticket)) this.#take(record, wish)
+    for (const event of records.flatMap((record) => this.#wanted(record, wish))) {
+      const item: Item = { event, distribution: undefined, tries: 0, settle: () => this.#settle(item) }
+      this.#items.push(item)
     }
     this.#through = Math.min(through, this.#last)
     this.#reachUnsettled()
     return true
   }
 
-  #take(record: LogRecord, wish: Wish): void {
-    for (const event of eventsOf(record)) {
-      const isSettled = event.position === this.#settled?.position && event.index === this.#settled.index
-      if (isSettled || !wish.wants(event)) continue
-      const item: Item = { event, distribution: undefined, tries: 0, settle: () => this.#settle(item) }
-      this.#items.push(item)
-    }
+  #wanted(record: LogRecord, wish: Wish): FeedEvent[] {
+    if ((record.position as number) > this.#last || this.#source.skipped.has(record.ticket)) return []
+    const isSettled = ({ position, index }: FeedEvent) =>
+      position === this.#settled?.position && index === this.#settled.index
+    return eventsOf(record).filter((event) => !isSettled(event) && wish.wants(event))
   }
 
   #settle(item: Item): void {

@@ -117,10 +117,11 @@ export class Sender {
     clearTimeout(giveUp)
   }
 
-  /** For how long the oldest event that is not confirmed has been waiting, in milliseconds. */
-  lagTime(now: number): number {
-    const oldest = this.#queue.first?.event.actionTime
-    return oldest === undefined ? 0 : Math.max(0, now - oldest)
+  /** For how long the oldest event that is not delivered has been waiting, in milliseconds; paused, or held back, too. */
+  async lagTime(now: number): Promise<number> {
+    const next = await this.#queue.peek(this.#wish)
+    const waits = await this.#waiting.oldest(this.#parts.storage.read)
+    return Math.max(0, now - Math.min(next?.actionTime ?? now, waits ?? now))
   }
 
   #isOver(): boolean {

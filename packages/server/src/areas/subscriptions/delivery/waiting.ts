@@ -1,5 +1,6 @@
 import type { Reader } from '../../../platform/storage/index.ts'
 import { keyOf, type Ledger, type Undelivered } from './ledger.ts'
+import { findRecord } from './stored.ts'
 
 /** With the moment on the clock that nobody can set, whatever the stored time was or is. */
 type Row = Undelivered & { due: number; at: number }
@@ -11,6 +12,7 @@ export class Waiting {
   #rows = new Map<string, Row>()
   /** Dead letters, while a range is replayed: one that is confirmed now is none any more. */
   #dead: Set<string> | undefined
+  #oldest: { readonly position: number; readonly time: number | undefined } | undefined
 
   /** However far a stored time lies ahead, after a clock was set back say, nothing waits longer than `longest`. */
   constructor(ledger: Ledger, longest: number) {
@@ -50,6 +52,16 @@ export class Waiting {
 
   #timed(row: Undelivered, due: number): Row {
     return { ...row, due, at: performance.now() + Math.min(due - Date.now(), this.#longest) }
+  }
+
+  /** When the first of them happened; undefined when there is none, or its record is gone. */
+  async oldest(reader: Reader): Promise<number | undefined> {
+    if (this.#rows.size === 0) return undefined
+    const position = this.#rows.values().reduce((first, row) => Math.min(first, row.position), Number.POSITIVE_INFINITY)
+    if (this.#oldest?.position === position) return this.#oldest.time
+    const [record] = await findRecord(reader, { position })
+    this.#oldest = { position, time: record?.op_time }
+    return record?.op_time
   }
 
   /** Until when there is nothing to try again. */
