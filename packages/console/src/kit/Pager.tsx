@@ -1,6 +1,29 @@
+import { useEffect } from 'react'
 import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
 import { Button } from './Button.tsx'
+
+/** Where a page begins, as the address has it; the first page when that is no number. */
+export const startIn = (text: string | undefined): number => {
+  const start = Number(text ?? 0)
+  return Number.isSafeInteger(start) && start > 0 ? start : 0
+}
+
+interface Paged {
+  readonly start: number
+  readonly limit: number
+  /** Undefined while nobody knows. */
+  readonly count: number | undefined
+}
+
+/** Leads back to the last page there is when the one that was asked for is behind it: what was on it has gone elsewhere. */
+export function useLastPage({ start, limit, count }: Paged, onStart: (start: number) => void): void {
+  const last = count === undefined ? start : Math.floor(Math.max(0, count - 1) / limit) * limit
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another page or another count can lead anywhere
+  useEffect(() => {
+    if (start > last) onStart(last)
+  }, [start, last])
+}
 
 interface PagerProps {
   start: number

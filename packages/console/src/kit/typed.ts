@@ -1,31 +1,45 @@
 import { useState } from 'react'
 
-interface Typed {
-  readonly text: string
-  /** What the owner of the text has shown last. */
+interface Owned<Draft> {
+  readonly draft: Draft
+  /** What the owner has shown last. */
   readonly shown: string
   /** What has been sent to the owner and not been shown yet. */
   readonly sent: readonly string[]
 }
 
 /**
- * What is typed stands in the field at once, even where its owner is slow to say it back, as the address is: otherwise the
- * caret would jump to the end and letters would get lost. What the owner says of its own accord wins.
+ * Something being worked on whose owner, as the address, knows it as text, is slow to say it back, and may not know all of
+ * it. It stands as it was left until the owner says something of its own accord: that wins.
  */
-export function useTyped(value: string, onChange: (text: string) => void): [string, (text: string) => void] {
-  const [typed, setTyped] = useState<Typed>({ text: value, shown: value, sent: [] })
-  let current = typed
-  if (value !== typed.shown) {
-    const echo = typed.sent.indexOf(value)
+export function useDraft<Draft>(
+  value: string,
+  read: (value: string) => Draft,
+): [Draft, (draft: Draft, value: string) => void] {
+  const [owned, setOwned] = useState<Owned<Draft>>(() => ({ draft: read(value), shown: value, sent: [] }))
+  let current = owned
+  if (value !== owned.shown) {
+    const echo = owned.sent.indexOf(value)
     current =
       echo >= 0
-        ? { text: typed.text, shown: value, sent: typed.sent.slice(echo + 1) }
-        : { text: value, shown: value, sent: [] }
-    setTyped(current)
+        ? { draft: owned.draft, shown: value, sent: owned.sent.slice(echo + 1) }
+        : { draft: read(value), shown: value, sent: [] }
+    setOwned(current)
   }
-  const type = (text: string) => {
-    setTyped(({ shown, sent }) => ({ text, shown, sent: [...sent, text] }))
-    onChange(text)
+  const write = (draft: Draft, next: string) =>
+    // What the owner knows already it will not say back.
+    setOwned(({ shown, sent }) => ({ draft, shown, sent: next === (sent.at(-1) ?? shown) ? sent : [...sent, next] }))
+  return [current.draft, write]
+}
+
+const asItIs = (text: string) => text
+
+/** What is typed stands in the field at once: otherwise the caret would jump to the end and letters would get lost. */
+export function useTyped(value: string, onChange: (text: string) => void): [string, (text: string) => void] {
+  const [text, write] = useDraft(value, asItIs)
+  const type = (next: string) => {
+    write(next, next)
+    onChange(next)
   }
-  return [current.text, type]
+  return [text, type]
 }

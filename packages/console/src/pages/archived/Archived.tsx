@@ -11,7 +11,7 @@ import { Button } from '../../kit/Button.tsx'
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
-import { Pager } from '../../kit/Pager.tsx'
+import { Pager, startIn, useLastPage } from '../../kit/Pager.tsx'
 import { Station } from '../../kit/Station.tsx'
 import { tell } from '../../kit/Toasts.tsx'
 import { archived } from '../../words/archived.ts'
@@ -23,10 +23,15 @@ const pageSize = 50
 
 function Archived() {
   const words = useWords(archived)
-  const { find = '', start = '0' } = route.useSearch()
+  const { find = '', ...view } = route.useSearch()
+  const start = startIn(view.start)
   const navigate = useNavigate({ from: '/archived' })
-  const found = useQuery({ ...findArchived(find, Number(start), pageSize), placeholderData: (before) => before })
+  const found = useQuery({ ...findArchived(find, start, pageSize), placeholderData: (before) => before })
   const count = found.data?.count ?? 0
+  const turn = (next: number, replace: boolean) =>
+    navigate({ search: { ...(find && { find }), ...(next > 0 && { start: String(next) }) }, replace })
+  const known = found.isPlaceholderData ? undefined : found.data?.count
+  useLastPage({ start, limit: pageSize, count: known }, (last) => turn(last, true))
   return (
     <main className="page" id="content">
       <header>
@@ -49,12 +54,7 @@ function Archived() {
         )}
         {found.data && count > 0 && <List businesses={found.data.businesses} />}
         {count > pageSize && (
-          <Pager
-            start={Number(start)}
-            limit={pageSize}
-            count={count}
-            onStart={(next) => navigate({ search: ({ start: _, ...rest }) => ({ ...rest, start: String(next) }) })}
-          />
+          <Pager start={start} limit={pageSize} count={count} onStart={(next) => turn(next, false)} />
         )}
       </div>
     </main>

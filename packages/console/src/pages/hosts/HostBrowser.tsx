@@ -16,13 +16,15 @@ import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
-import { Pager } from '../../kit/Pager.tsx'
+import { Pager, startIn, useLastPage } from '../../kit/Pager.tsx'
+import { useDraft } from '../../kit/typed.ts'
 import { hosts } from '../../words/hosts.ts'
 import { number, useWords } from '../../words/index.ts'
 import { ColumnChooser, useColumns } from './ColumnChooser.tsx'
 import { ExportButton } from './ExportButton.tsx'
 import { HostActions } from './HostActions.tsx'
 import { HostTable } from './HostTable.tsx'
+import { isKept, shortened, whole } from './long.ts'
 import { findHosts, type HostRow, type HostSearch } from './questions.ts'
 import './hosts.css'
 
@@ -62,43 +64,54 @@ export function HostBrowser(props: HostBrowserProps) {
   const columns = useColumns()
   const filtering = view.filter ? view.filter === 'shown' : view.where !== undefined
   const [selected, setSelected] = useState<ReadonlyMap<number, HostRow>>(new Map())
-  const [filters, setFilters] = useState<readonly Filter[]>(() => fromAddress(view.where))
+  const sought = whole(view.q ?? '')
+  const where = whole(view.where ?? '')
+  const isLost = sought === undefined || where === undefined
+  // The address knows what is complete; what is half typed is only here.
+  const [filters, setFilters] = useDraft<readonly Filter[]>(where ?? '', fromAddress)
 
   const search: HostSearch = {
     business,
-    words: view.q ?? '',
+    words: sought ?? '',
     conditions: [...within, ...conditionsOf(filters, () => attributes)],
     fields: columns,
     sort: view.sort,
   }
-  const start = Number(view.start ?? 0)
+  const start = startIn(view.start)
   const found = useQuery({
     ...findHosts(search, start, pageSize),
-    enabled: columns.length > 0,
+    enabled: columns.length > 0 && !isLost,
     placeholderData: (before) => before,
   })
-  const { data } = found
+  const data = isLost ? undefined : found.data
+  const turn = (next: number) => {
+    const { start: _, ...rest } = view
+    onView(next > 0 ? { ...rest, start: String(next) } : rest)
+  }
+  useLastPage({ start, limit: pageSize, count: found.isPlaceholderData ? undefined : data?.count }, turn)
 
   const ahead = async (next: number) => {
     if (next >= 0 && next < (data?.count ?? 0)) await questions.prefetchQuery(findHosts(search, next, pageSize))
   }
   const filter = (next: readonly Filter[]) => {
-    setFilters(next)
     const { where: _, filter: __, start: ___, ...rest } = view
-    onView({
-      ...rest,
-      ...(next.some(isComplete) ? { where: toAddress(next.filter(isComplete)) } : { filter: 'shown' }),
-    })
+    const complete = next.some(isComplete) ? toAddress(next.filter(isComplete)) : ''
+    setFilters(next, complete)
+    onView({ ...rest, ...(complete ? { where: shortened(complete) } : { filter: 'shown' }) })
   }
   const setWords = (q: string) => {
     const { q: _, start: __, ...rest } = view
-    onView(q ? { ...rest, q } : rest)
+    onView(q ? { ...rest, q: shortened(q) } : rest)
+  }
+  const forget = () => {
+    const { q: _, where: __, start: ___, ...rest } = view
+    onView(rest)
   }
   const narrowed = Boolean(view.q) || filters.some(isComplete)
   return (
     <div className="host-browser">
       <div className="host-tools">
-        <SearchField label={words.find} placeholder={words.findHint} value={view.q ?? ''} onChange={setWords} />
+        <SearchField label={words.find} placeholder={words.findHint} value={sought ?? ''} onChange={setWords} />
         <Button icon="queries" onPress={() => onView({ ...view, filter: filtering ? 'hidden' : 'shown' })}>
           {filters.some(isComplete) ? words.filters(filters.filter(isComplete).length) : words.filter}
         </Button>
@@ -110,6 +123,7 @@ export function HostBrowser(props: HostBrowserProps) {
         {tools}
       </div>
       {filtering && <FilterRows objects={['host']} filters={filters} onChange={filter} />}
+      {!isLost && (isKept(view.q) || isKept(view.where)) && <p className="quiet">{words.longList}</p>}
       {selected.size > 0 && (
         <HostActions
           business={business}
@@ -119,9 +133,14 @@ export function HostBrowser(props: HostBrowserProps) {
           onDone={() => setSelected(new Map())}
         />
       )}
-      {found.error ? (
+      {isLost ? (
+        <Empty title={words.lostList}>
+          <p>{words.lostListWhy}</p>
+          <Button onPress={forget}>{words.all}</Button>
+        </Empty>
+      ) : found.error ? (
         <Failure error={found.error} retry={found.refetch} />
-      ) : !data || attributes.length === 0 ? (
+      ) : !data || attributes.length === 0 || (data.rows.length === 0 && data.count > 0) ? (
         <Skeleton lines={10} height={24} />
       ) : data.count === 0 ? (
         <Empty title={narrowed ? words.noMatch : words.empty}>
@@ -151,8 +170,7 @@ export function HostBrowser(props: HostBrowserProps) {
               onStart={(next) => {
                 // Asked for before anything is drawn; and whoever pages on will page on.
                 void ahead(next).then(() => ahead(next + next - start))
-                const { start: _, ...rest } = view
-                onView(next ? { ...rest, start: String(next) } : rest)
+                turn(next)
               }}
             />
           )}
