@@ -156,3 +156,26 @@ it('a watch goes on in another process, which hears of what this one has done', 
   await other.close()
   store.remove()
 })
+
+it('from a moment on, it tells what was numbered before a great change that had begun earlier', async () => {
+  const server = await startServer('postgres')
+  const business = await makeBusiness(server)
+  const now = Math.floor(Date.now() / 1000)
+  while (Math.floor(Date.now() / 1000) === now) await pause(10)
+  const actor = { user: 'test', account: '0', requestId: '' }
+  const [set, began] = await server.service.storage.change(actor, async (tx) => {
+    const meanwhile = await makeSet(server, business)
+    for (let instance = 10_001; instance <= 11_200; instance++) {
+      const what = { operation: 'add', object: 'set', instance, business, description: 'create set' } as const
+      tx.record({ ...what, before: null, after: { bk_set_id: instance } })
+    }
+    return [meanwhile, tx.now]
+  })
+  await readLog(server.service.storage.read)
+  const { data } = await watch(server, 'set', { bk_start_from: Math.floor(began / 1000) })
+  expect(data.bk_events.slice(0, 2)).toMatchObject([
+    { bk_detail: { bk_set_id: set } },
+    { bk_detail: { bk_set_id: 10_001 } },
+  ])
+  await server.close()
+})

@@ -109,23 +109,34 @@ async function refuseRemoved({ read }: Feed['storage'], floor: number, since: nu
   if (removed && removed.last_time >= since) throw problem('staleCursor')
 }
 
-/** Changes that ran side by side stand in the log in an order a little different from that of their times. */
-const sideBySide = 1_000
+/** How far the clocks of two processes may be apart, in milliseconds. */
+const clocksApart = 60_000
 
+/**
+ * From where on all records since a moment are found. A change has the time at which it began, and may be numbered long after
+ * others that began later: the account's first record by time need not be its first by position. But what was sealed before
+ * that record's time holds nothing of it or later, so it is enough to go back to there; what comes first in between is
+ * older, and passed over.
+ */
 async function firstSince({ read }: Feed['storage'], account: string, since: number, head: number): Promise<number> {
-  const { first } = await read
-    .selectFrom((eb) =>
-      eb
-        .selectFrom('log')
-        .select('position')
-        .where('account', '=', account)
-        .where('op_time', '>=', since)
-        .orderBy('op_time')
-        .orderBy('ticket')
-        .limit(sideBySide)
-        .as('early'),
-    )
-    .select((eb) => eb.fn.min('early.position').as('first'))
-    .executeTakeFirstOrThrow()
-  return first ?? head + 1
+  const first = await read
+    .selectFrom('log')
+    .select(['op_time', 'position'])
+    .where('account', '=', account)
+    .where('op_time', '>=', since)
+    .orderBy('op_time')
+    .orderBy('ticket')
+    .limit(1)
+    .executeTakeFirst()
+  if (!first) return head + 1
+  const before = await read
+    .selectFrom('seal')
+    .select('last_position')
+    .where('last_position', '<', first.position ?? head + 1)
+    .where('sealed_at', '<', first.op_time - clocksApart)
+    .where('last_time', '<', since)
+    .orderBy('last_position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return (before?.last_position ?? 0) + 1
 }
