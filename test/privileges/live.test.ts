@@ -125,3 +125,36 @@ describe('two processes on one PostgreSQL', () => {
     }
   })
 })
+
+eachEngine((engine) => {
+  it('a role that is made anew names nobody, whatever stood under its name in between', async () => {
+    const server = await startServer(engine)
+    await prepare(server)
+    await role(server, { bk_biz_developer: 'bob' })
+    await server.call('POST', '/topo/privilege/0/biz/bk_biz_developer', ['topoupdate'])
+    await members(server, 'bob')
+    await give(server, ['model'])
+    const attribute = async (bk_property_type: string) => {
+      const body = { bk_obj_id: 'biz', bk_property_id: 'oncall', bk_property_name: 'On call', bk_property_type }
+      return (await server.call<{ id: number }>('POST', '/object/attr', body, bob)).data.id
+    }
+    const every = ['hostupdate', 'hosttrans', 'topoupdate', 'customapi', 'proconfig']
+    await server.call('POST', '/topo/privilege/0/biz/oncall', every)
+    const text = await attribute('singlechar')
+    expect(await server.call('PUT', `/biz/0/${business}`, { oncall: 'bob' }, bob)).toMatchObject({ result: true })
+    expect(await server.call('DELETE', `/object/attr/${text}`, undefined, bob)).toMatchObject({ result: true })
+    await attribute('objuser')
+    const query = { bk_biz_id: business, name: 'mine', info: '{"condition":[]}' }
+    expect(isRefused(await server.call('POST', '/userapi', query, bob))).toBe(true)
+    await role(server, { oncall: 'bob' })
+    expect(isRefused(await server.call('POST', '/userapi', query, bob))).toBe(false)
+    await server.close()
+  })
+
+  it('nobody has a role in the resource pool unless somebody gives one', async () => {
+    const server = await startServer(engine)
+    const asSystem = { BK_User: 'system' }
+    expect(isRefused(await server.call('PUT', '/biz/0/1', { time_zone: 'UTC' }, asSystem))).toBe(true)
+    await server.close()
+  })
+})

@@ -89,6 +89,6 @@ export function endpoint<
 
 /** Searches are sent by POST, so the method alone does not tell. A name that says neither counts as a change. */
 export const changesAnything = ({ method, name }: Endpoint): boolean =>
-  method !== 'GET' && !/^(get|search|preview|watch)_/.test(name)
+  method !== 'GET' && !/^(find|get|list|preview|search|watch)_/.test(name)
 
 export const hasBody = (declared: Endpoint): boolean => declared.body !== NoBody

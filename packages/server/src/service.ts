@@ -31,7 +31,7 @@ import { createMetrics, type Gathering } from './platform/http/metrics.ts'
 import type { Route } from './platform/http/route.ts'
 import { createServer } from './platform/http/server.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
-import { type Actor, openStorage, type Storage } from './platform/storage/index.ts'
+import { type Actor, openStorage, type Storage, type StorageEvents, systemUser } from './platform/storage/index.ts'
 
 export interface Service {
   readonly storage: Storage
@@ -86,12 +86,9 @@ function routesOf(
 }
 
 export async function openService(config: ServeConfig, log: Logger, gathering?: Gathering): Promise<Service> {
-  const onFault = (what: string, error: unknown) => log.error({ err: error }, `${what} failed; it is tried again`)
-  const storage = await openStorage(config, {
-    onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
-    onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
-    onFault,
-  })
+  const events = loggedTo(log)
+  const { onFault } = events
+  const storage = await openStorage(config, events)
   const tail = createTail(storage)
   const identityOf: IdentityOf = (account, hostId) => hostIdentity(storage.read, account, hostId)
   const outbound = createOutbound({
@@ -158,8 +155,20 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
   }
 }
 
+const loggedTo = (log: Logger): StorageEvents => ({
+  onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
+  onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
+  onFault: (what, error) => log.error({ err: error }, `${what} failed; it is tried again`),
+})
+
+/** The desk for tokens alone, for the command line: nothing is served, sent or followed meanwhile. */
+export async function openDesk(config: ServeConfig, log: Logger): Promise<Pick<Service, 'tokens' | 'close'>> {
+  const storage = await openStorage(config, loggedTo(log))
+  return { tokens: openTokenDesk(storage, accountOpener(storage)), close: () => storage.close() }
+}
+
 /** What the service does by itself is done by nobody. */
-export const system = (account: string): Actor => ({ user: 'system', account, requestId: '' })
+export const system = (account: string): Actor => ({ user: systemUser, account, requestId: '' })
 
 /** An account comes into being when it is first named. It never goes, so having seen it once is enough. */
 function accountOpener(storage: Storage): (account: string) => Promise<void> | undefined {

@@ -1,10 +1,14 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import type { AuditRow } from '../testing/factories.ts'
-import { eachEngine, makeStore } from '../testing/harness.ts'
+import { openDesk } from '../service.ts'
+import { type AuditRow, makeBusiness, makeSet } from '../testing/factories.ts'
+import { configOf, eachEngine, makeStore, silent, startServer } from '../testing/harness.ts'
 import { callWith } from '../testing/identities.ts'
 import { runCommand, spawnServer } from '../testing/process.ts'
+import { startReceiver } from '../testing/receiver.ts'
+import { subscribe } from '../testing/subscriptions.ts'
 import { tokenCommand } from './token.ts'
 
 eachEngine((engine) => {
@@ -43,6 +47,28 @@ eachEngine((engine) => {
     ])
     expect(await server.end('SIGTERM')).toBe(0)
     expect(existsSync(join(store.dataDir, 'desk.sock'))).toBe(false)
+    store.remove()
+  })
+
+  it('sends no events meanwhile, whatever is pending', async () => {
+    const store = await makeStore(engine)
+    const server = await startServer(engine, { store })
+    const receiver = await startReceiver({ instead: 'hang' })
+    await subscribe(server, receiver)
+    await makeSet(server, await makeBusiness(server))
+    await receiver.received(1)
+    await server.close()
+    receiver.answer({ status: 200 })
+    const desk = await openDesk(configOf(store), silent)
+    await pause(1_500)
+    expect(await desk.tokens.list()).toEqual([])
+    await desk.close()
+    expect(receiver.requests).toHaveLength(1)
+
+    const again = await startServer(engine, { store })
+    await receiver.received(2)
+    await again.close()
+    await receiver.close()
     store.remove()
   })
 })

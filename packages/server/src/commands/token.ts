@@ -54,12 +54,12 @@ async function atDesk<T>(config: ServeConfig, work: (desk: TokenDesk) => Promise
   const desk = config.databaseUrl ? undefined : await reachDesk(config.dataDir)
   if (desk) return work(desk)
   // Loaded only where it is needed: asking a server is quick.
-  const [{ openService }, { pino }] = await Promise.all([import('../service.ts'), import('pino')])
-  const service = await openService({ ...config, auth: 'open' }, pino({ level: 'warn' }))
+  const [{ openDesk }, { pino }] = await Promise.all([import('../service.ts'), import('pino')])
+  const { tokens, close } = await openDesk(config, pino({ level: 'warn' }))
   try {
-    return await work(service.tokens)
+    return await work(tokens)
   } finally {
-    await service.close()
+    await close()
   }
 }
 

@@ -34,11 +34,9 @@ export async function createAttribute(tx: Tx, sent: New, showing: Showing) {
     others.map((row) => row.attribute_id),
   )
   refuseTaken({ name, words: undefined }, others)
-  const search = await switched(
-    tx,
-    { object: object.object_id, id, type },
-    sent.searchable ?? isRole(object.object_id, type),
-  )
+  const role = isRole(object.object_id, type)
+  if (role) await clearHolders(tx, id)
+  const search = await switched(tx, { object: object.object_id, id, type }, sent.searchable ?? role)
 
   const stored = await tx
     .insertInto('attribute')
@@ -66,6 +64,25 @@ export async function createAttribute(tx: Tx, sent: New, showing: Showing) {
   const row = { ...stored, group_name: group.name, group_preset: group.preset }
   await altered(tx, { part: 'attribute', after: showAttribute(row, inEnglish(showing)) })
   return showAttribute(row, showing)
+}
+
+/** A role begins without holders: what an attribute left behind under its name may have been written by who may not give roles. */
+async function clearHolders(tx: Tx, role: string): Promise<void> {
+  const left = await tx
+    .selectFrom('node')
+    .select(['id', 'attributes'])
+    .where('account', '=', tx.actor.account)
+    .where('object_id', '=', 'biz')
+    .where((eb) => eb(tx.dialect.jsonText(eb.ref('attributes'), role), '<>', ''))
+    .execute()
+  for (const { id, attributes } of left) {
+    const { [role]: _, ...kept } = JSON.parse(attributes)
+    await tx
+      .updateTable('node')
+      .set({ attributes: JSON.stringify(kept) })
+      .where('id', '=', id)
+      .execute()
+  }
 }
 
 function readType(sent: string): AttributeType {

@@ -187,5 +187,6 @@ eachEngine((engine) => {
 
   it('tells a missing group before a wrong body', async () => {
     await refuses(server, 1199019, '', () => give({ back_config: 'x' }, 'c0ffee0000000000000g'))
+    await refuses(server, 1199019, '', () => give({ back_config: ['root'] }, 'c0ffee0000000000000g'))
   })
 })

@@ -18,7 +18,7 @@ const longestId = 128
 type Sent = BodyOf<typeof privileges.updateGroupPrivilege>
 
 /** What a group is to be given, in one shape whichever of its spellings was sent. */
-export function readGiven({ sys_config, back_config, model_config }: Sent): Given {
+function readGiven({ sys_config, back_config, model_config }: Sent): Given {
   return {
     global_busi: readEntries('sys_config.global_busi', sys_config?.global_busi ?? [], globalBusinesses),
     back_config: readBackConfig(sys_config?.back_config, back_config),
@@ -87,8 +87,9 @@ export function showGiven(account: string, { global_busi, back_config, model_con
   }
 }
 
-export async function giveGroup(tx: Tx, groupId: string, given: Given): Promise<void> {
+export async function giveGroup(tx: Tx, groupId: string, sent: Sent): Promise<void> {
   const row = await holdGroup(tx, groupId)
+  const given = readGiven(sent)
   const privileges = JSON.stringify(given)
   if (privileges === row.privileges) return
   await tx.updateTable('user_group').set({ privileges }).where('id', '=', row.id).execute()

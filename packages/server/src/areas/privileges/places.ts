@@ -1,5 +1,5 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import { prepared, type Reader } from '../../platform/storage/index.ts'
+import { prepared, type Reader, systemUser } from '../../platform/storage/index.ts'
 import type { Place, Subject } from './standing.ts'
 
 /** Where a request would do something. */
@@ -106,7 +106,7 @@ const keptNames = prepared((reader, { account, user, roles }: InRoles) =>
 /** The businesses where one of the roles names the user. It does not grow with businesses that do not. */
 export async function businessesNaming(reader: Reader, subject: Subject, roles: readonly string[]): Promise<number[]> {
   const { account, user } = subject
-  if (user.includes(',') || roles.length === 0) return []
+  if (user === systemUser || user.includes(',') || roles.length === 0) return []
   const known = new Set((await rolesKept(reader, { account })).map((row) => row.attribute_id))
   const [kept, others] = [roles.filter((role) => known.has(role)), roles.filter((role) => !known.has(role))]
   const rows = [

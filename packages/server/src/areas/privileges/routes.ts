@@ -2,7 +2,7 @@ import { type Endpoint, privileges, problem } from '@mainline/contract'
 import { handle, type Request, type Route } from '../../platform/http/route.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import { type Question, showVerdict, verdictOn } from './explain.ts'
-import { everything, giveGroup, readGiven, showGiven, union } from './given.ts'
+import { everything, giveGroup, showGiven, union } from './given.ts'
 import { createGroup, deleteGroup, findGroup, isLong, searchGroups, showGroup, updateGroup } from './groups.ts'
 import { bindRole, boundTo } from './roles.ts'
 import { readStanding } from './standing.ts'
@@ -56,7 +56,7 @@ export function privilegeRoutes(
     }),
     handle(
       privileges.updateGroupPrivilege,
-      ({ actor, params, body }) => nothing(change(actor, (tx) => giveGroup(tx, params.group_id, readGiven(body)))),
+      ({ actor, params, body }) => nothing(change(actor, (tx) => giveGroup(tx, params.group_id, body))),
       ({ actor, params }) => findGroup(read, actor.account, params.group_id),
     ),
 

@@ -1,6 +1,6 @@
 import type { BackConfig, GlobalBusiness, ModelAction, RolePrivilege } from '@mainline/contract'
 import { sql } from 'kysely'
-import { type Actor, preparedShared, type Reader, remembered } from '../../platform/storage/index.ts'
+import { type Actor, preparedShared, type Reader, remembered, systemUser } from '../../platform/storage/index.ts'
 
 /** Who is judged. */
 export type Subject = Pick<Actor, 'user' | 'account'>
@@ -138,7 +138,7 @@ export const readStanding = (
 export const rolesNaming = ({ attributes }: Place, roles: Iterable<string>, user: string): string[] =>
   [...roles].filter((role) => {
     const names = attributes[role]
-    return typeof names === 'string' && names.split(',').includes(user)
+    return typeof names === 'string' && user !== systemUser && names.split(',').includes(user)
   })
 
 /** Whether a group gives an entry. */

@@ -7,6 +7,9 @@ import { handlesOver, type Writer } from './handles.ts'
 import { append } from './log/append.ts'
 import { prepared } from './prepared.ts'
 
+/** Who does what the service does by itself, and so nobody: a caller of that name has nothing that names it. */
+export const systemUser = 'system'
+
 /** Who asks for a change, and in which request. */
 export interface Actor {
   readonly user: string

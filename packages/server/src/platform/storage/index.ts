@@ -13,7 +13,15 @@ import { expectUpToDate, migrate, readMigrations } from './migrate.ts'
 import { openSqlite } from './sqlite/connection.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 
-export type { Actor, ChangeFunction, Emitted, Happened, Snapshot, Tx } from './change.ts'
+export {
+  type Actor,
+  type ChangeFunction,
+  type Emitted,
+  type Happened,
+  type Snapshot,
+  systemUser,
+  type Tx,
+} from './change.ts'
 export { bounding, type Dialect, type IdKind } from './dialect.ts'
 export type { Reader, Writer } from './handles.ts'
 export { insertMany } from './insert-many.ts'

@@ -19,7 +19,7 @@ import {
   updateClassification,
   updateObject,
 } from '../../model/index.ts'
-import { bindRole, createGroup, giveGroup, readGiven, searchGroups, updateGroup } from '../../privileges/index.ts'
+import { bindRole, createGroup, giveGroup, searchGroups, updateGroup } from '../../privileges/index.ts'
 import { createQuery } from '../../queries/index.ts'
 import { pause, subscribe } from '../../subscriptions/index.ts'
 import {
@@ -151,7 +151,7 @@ export const make: Make = {
     const id = made?.group_id ?? ''
     if (users === '') await updateGroup(tx, id, { user_list: '' })
     const { global_busi, back_config, model_config } = gives
-    await giveGroup(tx, id, readGiven({ sys_config: { global_busi }, back_config, model_config }))
+    await giveGroup(tx, id, { sys_config: { global_busi }, back_config, model_config })
   },
   subscription: async (tx, record, { outbound, showing }) => {
     const bizId = record.business === '' ? 0 : (await businessCalled(tx, record.business)).id

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { prepared, type Storage } from '../../storage/index.ts'
+import { prepared, type Storage, systemUser } from '../../storage/index.ts'
 import { hashOf } from './tokens.ts'
 
 /** How long a browser stays signed in, in seconds: a long working day. */
@@ -26,7 +26,7 @@ const byHash = prepared((reader, { hash }: { hash: string }) =>
 )
 
 /** No change of the estate: neither audit nor event, and no account need exist. */
-const upkeep = { user: 'system', account: '', requestId: '' }
+const upkeep = { user: systemUser, account: '', requestId: '' }
 const quietly = { chain: 'none' } as const
 
 export const openSessions = ({ read, change }: Pick<Storage, 'read' | 'change'>): Sessions => ({

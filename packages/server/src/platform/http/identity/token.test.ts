@@ -109,6 +109,7 @@ eachEngine((engine) => {
     expect((await reading('POST', '/biz/search/0', {})).status).toBe(200)
     expect((await reading('GET', `/topo/inst/0/${business}`)).status).toBe(200)
     expect((await reading('POST', '/audit/search', {})).status).toBe(200)
+    expect((await reading('POST', '/userapi/find/0', {})).status).toBe(200)
     const changes: [string, string, unknown][] = [
       ['POST', '/biz/0', { bk_biz_name: 'new' }],
       ['PUT', `/biz/0/${business}`, { bk_biz_name: 'other' }],

@@ -1,4 +1,4 @@
-import type { Storage } from '../../storage/index.ts'
+import { type Storage, systemUser } from '../../storage/index.ts'
 
 /** How often it is written down which tokens were used, in milliseconds. */
 const interval = 60_000
@@ -39,7 +39,7 @@ export function keepUses(storage: Storage, onFault: (error: unknown) => void): U
 /** No change of anybody's: neither audit nor event. */
 const save = (storage: Storage, tokens: readonly number[], at: number): Promise<void> =>
   storage.change(
-    { user: 'system', account: '', requestId: '' },
+    { user: systemUser, account: '', requestId: '' },
     async (tx) => {
       await tx
         .updateTable('token')
