@@ -18,8 +18,8 @@ export interface Reply {
   readonly headers?: Record<string, string>
   readonly body?: string | Buffer
   readonly delayMs?: number
-  /** In place of an answer: none at all; the connection cut; headers and then bytes, one by one, without an end. */
-  readonly instead?: 'hang' | 'reset' | 'endless'
+  /** In place of an answer: none at all; the connection cut; all but its end; headers and then bytes, one by one, without an end. */
+  readonly instead?: 'hang' | 'reset' | 'stall' | 'endless'
 }
 
 /** What to answer to the nth request, counted from 0. */
@@ -91,8 +91,9 @@ async function give(response: ServerResponse, reply: Reply): Promise<void> {
   if (reply.instead === 'hang') return
   if (reply.instead === 'reset') return void response.socket?.resetAndDestroy()
   response.writeHead(reply.status ?? 200, reply.headers)
-  if (reply.instead !== 'endless') return void response.end(reply.body ?? '')
+  if (reply.instead === undefined) return void response.end(reply.body ?? '')
   response.write(reply.body ?? '')
+  if (reply.instead === 'stall') return
   while (!response.destroyed) {
     response.write('.')
     await pause(5, undefined, { ref: false })

@@ -81,6 +81,7 @@ it('reads no more of an answer than it may, also when it never ends', async () =
 it.each<[string, Script]>([
   ['the headers do not come', { instead: 'hang' }],
   ['the body does not end', { instead: 'endless' }],
+  ['the body is as long as it may be and does not end', { body: 'x'.repeat(65_536), instead: 'stall' }],
   ['the answer is late', { delayMs: 30_000 }],
 ])('has one deadline for everything: %s', async (_, script) => {
   const { url, connections } = await receiver(script)

@@ -150,9 +150,10 @@ function send(agent: Agent, url: URL, posting: Posting): Promise<OutboundAnswer>
       onResponseData(controller, part) {
         parts.push(part)
         size += part.length
-        if (size < mostBytes) return
+        // One that is as long as it may be still has to end, within the deadline: then its connection is free for the next.
+        if (size <= mostBytes) return
         answer()
-        if (size > mostBytes) controller.abort(new Error('long enough'))
+        controller.abort(new Error('long enough'))
       },
       onResponseEnd: answer,
       onResponseError: (_controller, error) => settle(() => reject(failureOf(error, url.hostname))),
