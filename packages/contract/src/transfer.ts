@@ -54,7 +54,10 @@ const importQuery = {
   atomic: 'true takes all rows or none; a row that fails then undoes the others',
   from: 'goes on at this row: those before it are not looked at again; not with atomic, nor in a dry run of a topology',
 }
-const fromLine = 'goes on at this line: those before it are not looked at again'
+const estateQuery = {
+  dry_run: `true tells what would become of every line and changes nothing: all is done and taken back, so it takes a whole estate of at most ${mostAtOnce} lines`,
+  from: 'goes on at this line: those before it are not looked at again; not in a dry run',
+}
 const format = { format: 'csv (unless told otherwise) or xlsx' }
 
 export const importHosts = endpoint({
@@ -160,7 +163,7 @@ export const importEstate = endpoint({
     'Take in the lines of an estate, all of them or as many as a request holds, in their order. What is there already is left as it is, and told when it differs.',
   allow: administrator,
   params: { bk_supplier_account: Account },
-  query: { dry_run: importQuery.dry_run, from: fromLine },
+  query: estateQuery,
   takes: 'file',
   streams: 'application/x-ndjson',
   data: ImportLine,

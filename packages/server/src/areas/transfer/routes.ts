@@ -19,7 +19,7 @@ import type { Editor } from '../hosts/index.ts'
 import { type Model, modelAt, modelOf } from '../model/index.ts'
 import type { EditingLack } from '../privileges/index.ts'
 import { findBusiness, type LevelRules } from '../topology/index.ts'
-import { estateOf, readLines, takeEstate } from './estate/index.ts'
+import { estateOf, takeEstate, tryEstate } from './estate/index.ts'
 import { hostFile, type Kind, templateFile, topologyFile } from './files.ts'
 import { createGate } from './gate.ts'
 import { hostJob } from './hosts.ts'
@@ -99,8 +99,8 @@ export function transferRoutes(storage: Storage, zone: Zone, { rules, outbound, 
       const options = readOptions(query)
       const making = { showing: { language: actor.language, zone }, rules, outbound }
       const told = gate(async function* () {
-        const lines = readLines(body as Uint8Array, options.from)
-        const taken = takeEstate({ storage, actor, making, dryRun: options.dryRun }, lines, until())
+        const take = options.dryRun ? tryEstate : takeEstate
+        const taken = take({ storage, actor, making }, { bytes: body as Uint8Array, from: options.from }, until())
         yield* telling(taken, options, actor.language, new Map())(async () => null)
       })
       return new Stream(ndjson, await begun(told, actor.language))

@@ -123,6 +123,15 @@ it('what counts as a whole is sent anew, and from its first row, when the answer
   const dry = await start('import', 'topology', topology, '--business=whole', '--dry-run', '--server', front.url).ended
   expect(dry.said).toMatch(/anew in 1 s\.\n2\tcreated\n3\tcreated\n4\tcreated\nWould be: 3 created\.\n$/)
   expect(dry.code).toBe(0)
+
+  // Larger than what is sent at once of an estate that is taken in: its last line is about what its first one makes.
+  const estate = join(home, 'dry.jsonl')
+  const filling = `${' '.repeat(4_000_000)}\n`.repeat(5)
+  const query = { is: 'query', business: 'dry', name: 'all', info: '{"condition":[]}' }
+  const lines = [{ is: 'business', name: 'dry', attributes: { bk_biz_maintainer: 'amy' } }, query]
+  writeFileSync(estate, lines.map((line) => JSON.stringify(line)).join(`\n${filling}`))
+  const tried = await start('import', 'estate', estate, '--dry-run', '--server', server.url).ended
+  expect(tried.said).toBe('1\tcreated\n7\tcreated\nWould be: 2 created.\n')
 })
 
 it('an export that breaks off leaves no file', async () => {
@@ -140,6 +149,8 @@ const run = (name: string, ...args: string[]) =>
 it('says what is wrong with what it was told', async () => {
   const file = join(home, 'small.csv')
   writeFileSync(file, 'bk_host_innerip\n10.99.0.1\n')
+  const large = join(home, 'large.jsonl')
+  writeFileSync(large, '{"is":"estate","version":1}\n'.repeat(20_001))
   const hosts = ['import', 'hosts', file, '--business', 'shop'] as const
   const nowhere = ['--server', 'http://127.0.0.1:9']
   const refused: [string[], number, string][] = [
@@ -154,6 +165,7 @@ it('says what is wrong with what it was told', async () => {
     [['import', 'estate', file, '--atomic'], 2, '--atomic is for hosts and topology.'],
     [['import', 'estate', file, '--user', 'kofi'], 1, 'The server refused: permission denied: only administrators'],
     [['import', 'estate', file, ...nowhere], 3, 'No Mainline answered'],
+    [['import', 'estate', large, '--dry-run'], 1, 'at most 20000 lines and 32 MiB, and this one has 20001 lines'],
     [['export', 'nonsense'], 2, "There is nothing called 'nonsense' to export."],
     [['export', 'template'], 2, "'mainline export template' takes one of hosts, topology"],
     [['export', 'topology'], 2, 'Of which business?'],

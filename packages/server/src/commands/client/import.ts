@@ -40,7 +40,8 @@ export async function importCommand(given: Given): Promise<void> {
   if (journal.resumed) process.stderr.write(`Going on at row ${journal.state.next}.\n`)
 
   const rows = sheet ? (sheet.rows.at(-1)?.number ?? 0) : countLines(bytes)
-  const parts = isEstate ? partsOf(bytes) : [{ bytes, before: 0, upTo: rows }]
+  if (isEstate && dryRun) refuseLarge(bytes, rows)
+  const parts = isEstate && !dryRun ? partsOf(bytes) : [{ bytes, before: 0, upTo: rows }]
   for (const part of parts) {
     if (part.upTo < journal.state.next) continue
     await sendPart({ connection, path, journal, rows, dryRun, whole: dryRun || atomic }, part)
@@ -76,6 +77,16 @@ async function sheetOf(bytes: Buffer): Promise<Sheet> {
   } catch (error) {
     throw error instanceof Problem ? new Refusal(error.message) : error
   }
+}
+
+/** What is tried out is sent at once: lines build upon those before them, and nothing of them is kept in between. */
+function refuseLarge(bytes: Buffer, lines: number): void {
+  const { mostAtOnce, largestFile } = transfer
+  if (lines <= mostAtOnce && bytes.length <= largestFile) return
+  throw new Refusal(
+    `An estate is tried out as a whole: at most ${mostAtOnce} lines and ${largestFile / 1_048_576} MiB, and this one has ${lines} lines. ` +
+      `Try it out without its hosts: grep -v '^{"is":"host"'.`,
+  )
 }
 
 interface Part {

@@ -4,6 +4,7 @@ import { findSets, makeBusiness, makeSet, setBody } from '../../testing/factorie
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
 import { brokenLinks, isGapless, readLog } from '../../testing/log.ts'
 import type { Happened, Tx } from './change.ts'
+import { connectionOf } from './handles.ts'
 
 const actor = { user: 'amy', account: '0', requestId: 'test' }
 const something: Happened = {
@@ -40,6 +41,54 @@ eachEngine((engine) => {
       .where('name', '=', 'half')
       .execute()
     expect(left).toEqual([])
+  })
+
+  it('rehearses changes that see those before them and fail by themselves, and takes all of them back', async () => {
+    const { rehearse, change, read } = server.service.storage
+    const before = await logged()
+    const add = (name: string) => async (tx: Tx) => {
+      await tx.insertInto('account').values({ name, chain_version: 1, model_version: 1 }).execute()
+      tx.memo.set('rehearsed', 1, name)
+      tx.record(something)
+      return tx.modelVersion
+    }
+    const raise = (tx: Tx) =>
+      tx
+        .updateTable('account')
+        .set((eb) => ({ model_version: eb('model_version', '+', 1) }))
+        .where('name', '=', '0')
+        .execute()
+    const told = await rehearse(actor, async ({ reader, change: tried }) => {
+      const first = await tried(add('first'))
+      await tried(raise, { chain: 'exclusive' })
+      const taken = tried(async (tx) => {
+        await add('undone')(tx)
+        await add('first')(tx)
+      })
+      await expect(taken).rejects.toMatchObject({ rule: 'unique' })
+      expect(reader.memo.get('rehearsed', 1)).toBeUndefined()
+      expect(await tried(add('second'))).toBe(first + 1)
+      return (await reader.selectFrom('account').select('name').orderBy('name').execute()).map(({ name }) => name)
+    })
+    expect(told).toEqual(['0', 'first', 'second'])
+    expect((await read.selectFrom('account').select('name').execute()).map(({ name }) => name)).toEqual(['0'])
+    expect(read.memo.get('rehearsed', 1)).toBeUndefined()
+    expect(await logged()).toBe(before)
+    await expect(rehearse(actor, () => Promise.reject(new Error('on purpose')))).rejects.toThrow('on purpose')
+    // A transaction that has ended by itself, as when the disk is full, is not begun anew by what comes next.
+    const ended = rehearse(actor, async ({ change: tried }) => {
+      const end = async (tx: Tx) => {
+        await connectionOf(tx).script('ROLLBACK')
+        throw problem('notReady')
+      }
+      await expect(tried(end)).rejects.toThrow(problem('notReady').message)
+      await tried(add('kept')).catch(() => {})
+    })
+    await expect(ended).rejects.toThrow(problem('notReady').message)
+    expect(await read.selectFrom('account').select('name').where('name', '=', 'kept').execute()).toEqual([])
+    expect(await change(actor, async (tx) => tx.modelVersion)).toBe(
+      await rehearse(actor, (rehearsal) => rehearsal.change(async (tx) => tx.modelVersion)),
+    )
   })
 
   it('undoes only the change that fails when many share one commit', async () => {

@@ -1,10 +1,12 @@
 import type { OperationType } from '@mainline/contract'
 import { problem, rule } from '@mainline/contract'
 import { uniqueId } from '../unique-id.ts'
+import type { Connection } from './connection.ts'
 import type { IdKind } from './dialect.ts'
-import type { Engine, Resolve, TransactOptions } from './engine.ts'
-import { handlesOver, type Writer } from './handles.ts'
+import { type Engine, keptInMemo, type Resolve, type TransactOptions } from './engine.ts'
+import { handlesOver, type Reader, type Writer } from './handles.ts'
 import { append } from './log/append.ts'
+import { Memo } from './memo.ts'
 import { prepared } from './prepared.ts'
 
 /** Who does what the service does by itself, and so nobody: a caller of that name has nothing that names it. */
@@ -102,6 +104,97 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
       },
       { ...options, resolve, sheds: true },
     )
+  }
+}
+
+/** Changes that are tried out, each seeing those before it; one that fails undoes only itself. In the end all are taken back. */
+export interface Rehearsal {
+  /** Sees what has been changed so far. */
+  readonly reader: Reader
+  change<T>(work: (tx: Tx) => Promise<T>, options?: { readonly chain: 'shared' | 'exclusive' }): Promise<T>
+}
+
+/** Holds what its changes hold until the end of all. May run again, like a change. */
+export type RehearseFunction = <T>(actor: Actor, work: (rehearsal: Rehearsal) => Promise<T>) => Promise<T>
+
+/** What came of it leaves the transaction as a failure, which is what undoes it. */
+class TakenBack<T> extends Error {
+  readonly result: T
+  constructor(result: T) {
+    super('taken back')
+    this.result = result
+  }
+}
+
+export function rehearsalsOf(engine: Engine, knownSchema: number): RehearseFunction {
+  return async <T>(actor: Actor, work: (rehearsal: Rehearsal) => Promise<T>) => {
+    const rehearse = async (connection: Connection): Promise<never> => {
+      const { writer } = handlesOver(connection, engine)
+      const hold = (chain: 'shared' | 'exclusive') => holdChain(writer, actor.account, chain, knownSchema)
+      await hold('shared')
+      const rehearsal = rehearsalOver(connection, engine, actor, hold)
+      const result = await work(rehearsal)
+      rehearsal.refuseLost()
+      throw new TakenBack(result)
+    }
+    try {
+      return await engine.transact(uniqueId(), rehearse, { bulk: true, sheds: true })
+    } catch (error) {
+      if (error instanceof TakenBack) return error.result as T
+      throw error
+    }
+  }
+}
+
+function rehearsalOver(
+  connection: Connection,
+  engine: Engine,
+  actor: Actor,
+  hold: (chain: 'shared' | 'exclusive') => Promise<number>,
+): Rehearsal & { refuseLost(): void } {
+  const { writer } = handlesOver(connection, engine)
+  // Versions that are taken back are given out again for something else: they mean nothing outside, nor after a failure.
+  let memo = new Memo(keptInMemo)
+  const reader: Writer = {
+    ...writer,
+    generation: undefined,
+    get memo() {
+      return memo
+    },
+  }
+  let lost: { readonly by: unknown } | undefined
+  const refuseLost = () => {
+    if (lost) throw lost.by
+  }
+  return {
+    reader,
+    refuseLost,
+    async change(work, { chain } = { chain: 'shared' }) {
+      refuseLost()
+      await connection.script('SAVEPOINT rehearsed')
+      try {
+        const done = await work({
+          ...reader,
+          actor,
+          now: Date.now(),
+          modelVersion: await hold(chain),
+          record: () => {},
+          flush: async () => {},
+          drawIds: (kind, count) => engine.dialect.drawIds(writer, kind, count),
+        })
+        await connection.script('RELEASE rehearsed')
+        return done
+      } catch (error) {
+        memo = new Memo(keptInMemo)
+        try {
+          await connection.script('ROLLBACK TO rehearsed; RELEASE rehearsed')
+        } catch {
+          // A full disk has ended the transaction: on SQLite the next savepoint would begin one that is kept.
+          lost = { by: error }
+        }
+        throw error
+      }
+    },
   }
 }
 

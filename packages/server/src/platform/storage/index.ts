@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { ServeConfig } from '../config.ts'
 import { uniqueId } from '../unique-id.ts'
-import { type ChangeFunction, changesOf } from './change.ts'
+import { type ChangeFunction, changesOf, type RehearseFunction, rehearsalsOf } from './change.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type Engine, keptInMemo } from './engine.ts'
 import { type EngineParts, type Reader, readerOver, type Writer, writerOver } from './handles.ts'
@@ -38,6 +38,8 @@ export interface Storage {
   /** For reads that may scan: they never hold the event loop. */
   readonly heavy: Reader
   readonly change: ChangeFunction
+  /** Changes that are tried out and taken back, to tell what they would come to. */
+  readonly rehearse: RehearseFunction
   /** Writes that are nobody's change and leave no record, such as how far a subscription has got. May run again, like a change. */
   upkeep<T>(work: (writer: Writer) => Promise<T>): Promise<T>
   readonly engine: Engine
@@ -102,6 +104,7 @@ export async function openStorage(config: StorageConfig, events: StorageEvents):
     heavy: readerOver(engine.heavyReads, engine),
     upkeep: (work) => engine.transact(uniqueId(), (connection) => work(writerOver(connection, engine))),
     change: changesOf(engine, migrations.at(-1)?.number ?? 0),
+    rehearse: rehearsalsOf(engine, migrations.at(-1)?.number ?? 0),
     async close() {
       await keeper.stop()
       await engine.close()

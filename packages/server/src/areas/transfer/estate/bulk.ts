@@ -22,12 +22,12 @@ type Fates = Map<number, Fate>
 const missing = (what: string, name: string | null): Problem =>
   problem('badRow', { why: rule('noSuchName', { what, name: name ?? '' }) })
 
-/** The business that all of the lines name; without it none of them can be taken, though a dry run may not have made it. */
-async function businessOf(place: Place, { dryRun }: Taking, lines: readonly Of<'node' | 'host'>[], fates: Fates) {
+/** The business that all of the lines name; without it none of them can be taken. */
+async function businessOf(place: Place, lines: readonly Of<'node' | 'host'>[], fates: Fates) {
   const name = lines[0]?.record.business ?? null
   const found = (await businessNames(place)).find((each) => each.name === name)
   if (found) return { name, node: found.node.id, id: found.node.inst_id }
-  for (const { number } of lines) fates.set(number, dryRun ? { outcome: 'created' } : failed(missing('business', name)))
+  for (const { number } of lines) fates.set(number, failed(missing('business', name)))
   return undefined
 }
 
@@ -35,7 +35,7 @@ export async function takeNodes(taking: Taking, lines: readonly Of<'node'>[]): P
   const fates: Fates = new Map()
   const place = await placeOf(taking)
   const { model, showing } = place
-  const business = await businessOf(place, taking, lines, fates)
+  const business = await businessOf(place, lines, fates)
   if (!business) return fates
   const paths = lines.map(({ record }) => record.path)
   const there = await findAtPaths(place.reader, model, business.node, paths)
@@ -62,16 +62,15 @@ export async function takeNodes(taking: Taking, lines: readonly Of<'node'>[]): P
     }
     return grown
   }
-  const { dryRun, storage, actor } = taking
-  const grown = dryRun || rows.length === 0 ? undefined : await storage.change(actor, grow, { bulk: true })
-  return inOrder(lines, fates, (number) => grown?.get(number) ?? { outcome: 'created' })
+  const grown = rows.length === 0 ? undefined : await taking.change(grow)
+  return inOrder(lines, new Map([...fates, ...(grown ?? [])]))
 }
 
 export async function takeHosts(taking: Taking, lines: readonly Of<'host'>[]): Promise<Fates> {
   const fates: Fates = new Map()
   const place = await placeOf(taking)
   const { model, showing } = place
-  const business = await businessOf(place, taking, lines, fates)
+  const business = await businessOf(place, lines, fates)
   if (!business) return fates
   const clouds = await cloudNames(place)
   const cloudIds = new Map(clouds.entries().map(([id, name]) => [name, id]))
@@ -80,9 +79,9 @@ export async function takeHosts(taking: Taking, lines: readonly Of<'host'>[]): P
     const cloudId = cloudIds.get(record.cloud)
     const known = there.get(number)
     if (known) fates.set(number, judged(sorted(record), known))
-    else if (cloudId === undefined && !taking.dryRun) fates.set(number, failed(missing('cloud area', record.cloud)))
+    else if (cloudId === undefined) fates.set(number, failed(missing('cloud area', record.cloud)))
     else {
-      const sent = { ...record.attributes, bk_cloud_id: cloudId ?? 0 }
+      const sent = { ...record.attributes, bk_cloud_id: cloudId }
       return { number, sent, paths: record.modules.map((path) => [...path]) }
     }
     return []
@@ -99,14 +98,12 @@ export async function takeHosts(taking: Taking, lines: readonly Of<'host'>[]): P
     }
     return settled
   }
-  const { dryRun, storage, actor } = taking
-  const change = () => storage.change(actor, settle, { bulk: true })
-  const settled = dryRun || rows.length === 0 ? undefined : await unlessOvertaken(change)
-  return inOrder(lines, fates, (number) => settled?.get(number) ?? { outcome: 'created' })
+  const settled = rows.length === 0 ? undefined : await unlessOvertaken(() => taking.change(settle))
+  return inOrder(lines, new Map([...fates, ...(settled ?? [])]))
 }
 
-const inOrder = (lines: readonly { number: number }[], fates: Fates, otherwise: (number: number) => Fate): Fates =>
-  new Map(lines.map(({ number }) => [number, fates.get(number) ?? otherwise(number)]))
+const inOrder = (lines: readonly { number: number }[], fates: Fates): Fates =>
+  new Map(lines.map(({ number }) => [number, fates.get(number) as Fate]))
 
 /** Modules in the order in which estates tell them. */
 const sorted = (record: RecordOf<'host'>): RecordOf<'host'> => ({

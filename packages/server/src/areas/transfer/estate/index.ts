@@ -1,4 +1,3 @@
 // The whole of an account as JSON lines, out and in.
-export { readLines } from './lines.ts'
-export { takeEstate } from './read.ts'
+export { takeEstate, tryEstate } from './read.ts'
 export { estateOf } from './write.ts'

@@ -10,8 +10,20 @@ export type Line =
 
 const checks = new Map(Object.entries(schemas).map(([kind, schema]) => [kind, bodyCheckOf(schema)]))
 
-/** The lines of a file of JSON, from a given one on; blank ones are left out. */
-export function* readLines(bytes: Uint8Array, from: number): Generator<Line> {
+/** Lines of JSON, to be read from a given one on. */
+export interface EstateFile {
+  readonly bytes: Uint8Array
+  readonly from: number
+}
+
+export function* readLines(file: EstateFile): Generator<Line> {
+  for (const { number, line } of linesIn(file)) yield readLine(number, line)
+}
+
+export const countLines = (file: EstateFile): number => linesIn(file).reduce((count) => count + 1, 0)
+
+/** Blank ones are left out. */
+function* linesIn({ bytes, from }: EstateFile): Generator<{ number: number; line: Buffer }> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let number = 0
   for (let at = 0; at < file.length; ) {
@@ -20,7 +32,7 @@ export function* readLines(bytes: Uint8Array, from: number): Generator<Line> {
     number++
     const line = file.subarray(at, end)
     at = end + 1
-    if (number >= from && line.some((byte) => byte > 32)) yield readLine(number, line)
+    if (number >= from && line.some((byte) => byte > 32)) yield { number, line }
   }
 }
 

@@ -1,7 +1,8 @@
-import { Problem } from '@mainline/contract'
+import { Problem, problem, rule, transfer } from '@mainline/contract'
+import type { Storage } from '../../../platform/storage/index.ts'
 import type { Fate, Fates } from '../run.ts'
 import { takeHosts, takeNodes } from './bulk.ts'
-import type { Line } from './lines.ts'
+import { countLines, type EstateFile, type Line, readLines } from './lines.ts'
 import { isSmall, type Listed, lists, type SmallKind } from './list.ts'
 import { make, remake } from './make.ts'
 import { type AnyRecord, keyOf } from './records.ts'
@@ -14,8 +15,31 @@ const ofModel: readonly string[] = ['classification', 'object', 'attribute_group
 
 type Good = Line & { readonly record: AnyRecord }
 
+/** Where an estate goes, in whose name, and how its things are made. */
+export interface Target extends Pick<Taking, 'actor' | 'making'> {
+  readonly storage: Storage
+}
+
 /** Takes in lines in their order. What is there already is left as it is; where it differs, that is told. */
-export async function* takeEstate(taking: Taking, lines: Iterable<Line>, until: AbortSignal): AsyncGenerator<Fates> {
+export const takeEstate = ({ storage, actor, making }: Target, file: EstateFile, until: AbortSignal) => {
+  const change: Taking['change'] = (work, options) => storage.change(actor, work, { ...options, bulk: true })
+  return takeLines({ actor, making, reader: storage.heavy, change }, readLines(file), until)
+}
+
+/** The same, taken back: all of it in one change, since lines build upon those before them. */
+export async function* tryEstate(
+  { storage, actor, making }: Target,
+  file: EstateFile,
+  until: AbortSignal,
+): AsyncGenerator<Fates> {
+  if (file.from > 1) throw problem('invalid', { field: 'from', rule: rule('wholeFile') })
+  if (countLines(file) > transfer.mostAtOnce) throw problem('tooMany', { what: 'rows', limit: transfer.mostAtOnce })
+  yield* await storage.rehearse(actor, ({ reader, change }) =>
+    Array.fromAsync(takeLines({ actor, making, reader, change }, readLines(file), until)),
+  )
+}
+
+async function* takeLines(taking: Taking, lines: Iterable<Line>, until: AbortSignal): AsyncGenerator<Fates> {
   const untouched = await isUntouched(taking)
   const known = new Known(taking)
   for (const run of runsOf(lines)) {
@@ -62,7 +86,7 @@ async function takeOne(taking: Taking, record: AnyRecord, known: Known, untouche
   if (fate && !mends) return fate
   const outcome = mends ? 'updated' : 'created'
   try {
-    if (!taking.dryRun) await write(taking, kind, record, there)
+    await write(taking, kind, record, there)
     known.add(kind, key, { record: record as never, id: there?.id ?? 0, preset: there?.preset ?? false })
     return { outcome }
   } catch (error) {
@@ -72,17 +96,16 @@ async function takeOne(taking: Taking, record: AnyRecord, known: Known, untouche
 }
 
 async function write(
-  { storage, actor, making }: Taking,
+  { change, making }: Taking,
   kind: SmallKind,
   record: AnyRecord,
   there: Listed | undefined,
 ): Promise<void> {
   const chain = ofModel.includes(kind) ? 'exclusive' : 'shared'
   const again = remake[kind]
-  await storage.change(
-    actor,
+  await change<unknown>(
     (tx) => (there && again ? again(tx, there.id, record as never, making) : make[kind](tx, record as never, making)),
-    { chain, bulk: true },
+    { chain },
   )
 }
 
@@ -111,8 +134,8 @@ class Known {
 }
 
 /** Nobody has a business here yet, and there is no host: what the account came with may still be made like the original. */
-async function isUntouched({ storage: { read }, actor: { account } }: Taking): Promise<boolean> {
-  const business = await read
+async function isUntouched({ reader, actor: { account } }: Taking): Promise<boolean> {
+  const business = await reader
     .selectFrom('node')
     .select('id')
     .where('account', '=', account)
@@ -120,6 +143,6 @@ async function isUntouched({ storage: { read }, actor: { account } }: Taking): P
     .where('built_in', '=', 0)
     .limit(1)
     .executeTakeFirst()
-  const host = await read.selectFrom('host').select('id').where('account', '=', account).limit(1).executeTakeFirst()
+  const host = await reader.selectFrom('host').select('id').where('account', '=', account).limit(1).executeTakeFirst()
   return !business && !host
 }

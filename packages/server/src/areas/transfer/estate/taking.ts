@@ -1,6 +1,6 @@
 import { type Problem, problem } from '@mainline/contract'
 import type { Caller } from '../../../platform/http/route.ts'
-import type { Storage } from '../../../platform/storage/index.ts'
+import type { Reader, Tx } from '../../../platform/storage/index.ts'
 import { modelOf } from '../../model/index.ts'
 import type { Fate } from '../run.ts'
 import type { Place } from './list.ts'
@@ -9,10 +9,11 @@ import { type AnyRecord, differences } from './records.ts'
 
 /** Into what, in whose name and how lines are taken in. */
 export interface Taking {
-  readonly storage: Storage
   readonly actor: Caller
   readonly making: Making
-  readonly dryRun: boolean
+  /** Sees what has been taken in so far. */
+  readonly reader: Reader
+  change<T>(work: (tx: Tx) => Promise<T>, options?: { chain: 'shared' | 'exclusive' }): Promise<T>
 }
 
 export const failed = (wrong: Problem): Fate => ({ outcome: 'failed', problem: wrong })
@@ -23,12 +24,7 @@ export function judged(record: AnyRecord, there: AnyRecord): Fate {
   return what.length === 0 ? { outcome: 'unchanged' } : failed(problem('differs', { what: what.join(', ') }))
 }
 
-export async function placeOf({ storage, actor, making }: Taking): Promise<Place> {
-  const { account } = actor
-  return {
-    reader: storage.heavy,
-    account,
-    model: await modelOf(storage.read, account),
-    showing: { ...making.showing, language: 'en' },
-  }
+export async function placeOf({ reader, actor: { account }, making }: Taking): Promise<Place> {
+  const model = await modelOf(reader, account)
+  return { reader, account, model, showing: { ...making.showing, language: 'en' } }
 }
