@@ -1,4 +1,5 @@
 import { businesses } from '@mainline/contract'
+import { useQuery } from '@tanstack/react-query'
 import { ask } from './ask.ts'
 import { account } from './call.ts'
 
@@ -42,6 +43,32 @@ export const findArchived = (words: string, start: number, limit: number) => ({
   }),
   select: (found: { count: number; info: unknown[] }) => ({ count: found.count, businesses: found.info as Business[] }),
 })
+
+const mostNames = 200
+
+/** What businesses are called, by id; undefined while nobody knows. */
+export function useBusinessNames(ids: readonly number[]): (id: number) => string | undefined {
+  // In one order, so that the same businesses are the same question.
+  const asked = [...new Set(ids)]
+    .filter((id) => id > 0)
+    .toSorted((one, other) => one - other)
+    .slice(0, mostNames)
+  const found = useQuery({
+    ...ask(businesses.searchBusiness, {
+      params: { bk_supplier_account: account },
+      body: {
+        page: { start: 0, limit: mostNames },
+        fields: ['bk_biz_id', 'bk_biz_name'],
+        condition: { bk_biz_id: { $in: asked } },
+      },
+    }),
+    enabled: asked.length > 0,
+    staleTime: 60_000,
+    placeholderData: (before) => before,
+    select: ({ info }) => new Map((info as unknown as Business[]).map((each) => [each.bk_biz_id, each.bk_biz_name])),
+  })
+  return (id) => found.data?.get(id)
+}
 
 export const oneBusiness = (id: number) => ({
   ...ask(businesses.searchBusiness, {

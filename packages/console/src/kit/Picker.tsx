@@ -22,6 +22,8 @@ interface PickerProps<Item extends Pickable> {
   groups: readonly PickerGroup<Item>[]
   /** Said when there is nothing to pick. */
   empty: string
+  /** Said below, when not all of it is there. */
+  foot?: string
   onPick(item: Item): void
 }
 
@@ -30,7 +32,7 @@ interface PickerProps<Item extends Pickable> {
  * come from the server a moment after the letters.
  */
 export function Picker<Item extends Pickable>(props: PickerProps<Item>) {
-  const { label, placeholder, sought, onSought, groups, empty, onPick } = props
+  const { label, placeholder, sought, onSought, groups, empty, foot = '', onPick } = props
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const items = groups.flatMap((group) => group.items)
@@ -117,6 +119,7 @@ export function Picker<Item extends Pickable>(props: PickerProps<Item>) {
           {empty}
         </p>
       )}
+      {foot && <p className="quiet picker-foot">{foot}</p>}
     </div>
   )
 }

@@ -28,6 +28,8 @@ export const common = inBoth(
     reload: 'Reload',
     saved: 'Saved',
     nothingFound: 'Nothing found',
+    first: (shown: number, of: number) =>
+      `The first ${number(shown)} of ${number(of)}: a part of the name finds the others.`,
     nothingToChoose: 'There is nothing to choose from yet.',
     loading: 'One moment: the form is being loaded.',
     unchanged: 'Nothing has been changed.',
@@ -81,6 +83,7 @@ export const common = inBoth(
     reload: '重新加载',
     saved: '已保存',
     nothingFound: '没有找到',
+    first: (shown, of) => `显示前 ${number(shown)} 个，共 ${number(of)} 个；输入名称的一部分可查找其余。`,
     nothingToChoose: '还没有可选的内容。',
     loading: '请稍候：表单正在加载。',
     unchanged: '没有修改。',

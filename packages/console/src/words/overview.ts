@@ -49,11 +49,14 @@ export const overview = inBoth(
     unreachable: (name: string) => `${name} cannot be reached`,
     lapsed: (name: string) => `${name} has lost events`,
     dead: (name: string, count: number) => `${name} has ${plural(count, 'dead letter', 'dead letters')}`,
-    idleLong: (count: number, days: number) =>
-      `${plural(count, 'host has', 'hosts have')} been idle for more than ${days} days`,
-    emptyModules: (names: string, others: number) =>
+    idleLong: (count: number, days: number, atLeast: boolean) =>
+      `${atLeast ? 'At least ' : ''}${plural(count, 'host has', 'hosts have')} been idle for more than ${days} days`,
+    unseenIdle: (count: number) =>
+      `${plural(count, 'more idle host has', 'more idle hosts have')} been unchanged as long, and may have come there later.`,
+    unseenModules: (count: number) => `${plural(count, 'more module', 'more modules')} of the estate without hosts.`,
+    emptyModules: (names: string, others: number, atLeast: boolean) =>
       others > 0
-        ? `${names} and ${plural(others, 'more module hold', 'more modules hold')} no host`
+        ? `${names} and ${atLeast ? 'at least ' : ''}${plural(others, 'more module hold', 'more modules hold')} no host`
         : `${names} holds no host`,
     more: (count: number) => `Show ${number(count)} more`,
   },
@@ -93,9 +96,11 @@ export const overview = inBoth(
     unreachable: (name) => `${name} 无法连接`,
     lapsed: (name) => `${name} 丢失了事件`,
     dead: (name, count) => `${name} 有 ${number(count)} 个死信`,
-    idleLong: (count, days) => `${number(count)} 台主机空闲超过 ${days} 天`,
-    emptyModules: (names, others) =>
-      others > 0 ? `${names} 等 ${number(others + 1)} 个模块没有主机` : `${names} 没有主机`,
+    idleLong: (count, days, atLeast) => `${atLeast ? '至少 ' : ''}${number(count)} 台主机空闲超过 ${days} 天`,
+    unseenIdle: (count) => `另有 ${number(count)} 台空闲主机同样长期未变更，可能是后来转入的。`,
+    unseenModules: (count) => `另有 ${number(count)} 个模块没有主机。`,
+    emptyModules: (names, others, atLeast) =>
+      others > 0 ? `${names} 等${atLeast ? '至少' : ''} ${number(others + 1)} 个模块没有主机` : `${names} 没有主机`,
     more: (count) => `再显示 ${number(count)} 条`,
   },
 )

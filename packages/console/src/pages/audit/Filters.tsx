@@ -1,5 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
-import { findBusinesses } from '../../api/businesses.ts'
+import { BusinessField } from '../../forms/BusinessField.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { audit } from '../../words/audit.ts'
 import { useWords } from '../../words/index.ts'
@@ -12,7 +11,6 @@ interface FiltersProps {
 
 export function Filters({ filters, onChange }: FiltersProps) {
   const words = useWords(audit)
-  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
   const set = (name: keyof AuditFilters) => (value: string) => {
     const { [name]: _, ...rest } = filters
     onChange(value ? { ...rest, [name]: value } : rest)
@@ -21,11 +19,11 @@ export function Filters({ filters, onChange }: FiltersProps) {
   const shared = (name: keyof AuditFilters) => ({ value: filters[name] ?? '', onChange: set(name), required: true })
   return (
     <search className="filters" aria-label={words.filters}>
-      <Select
-        {...shared('business')}
+      <BusinessField
+        value={filters.business ?? ''}
+        onChange={set('business')}
         label={words.business}
-        none={words.allBusinesses}
-        choices={businesses.map((each) => ({ id: String(each.bk_biz_id), name: each.bk_biz_name }))}
+        besides={[{ id: '', name: words.allBusinesses }]}
       />
       <Select
         {...shared('target')}

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Disclosure, DisclosurePanel, Button as Pressable } from 'react-aria-components'
-import { findBusinesses } from '../../api/businesses.ts'
+import { useBusinessNames } from '../../api/businesses.ts'
 import { Icon } from '../../kit/Icon.tsx'
 import { type Kind, kindOf, Station } from '../../kit/Station.tsx'
 import { audit } from '../../words/audit.ts'
@@ -26,6 +25,7 @@ export const idOf = (record: AuditRecord) =>
 
 /** Records along a line, day by day. */
 export function Timeline({ records, open, onOpen }: TimelineProps) {
+  const businessOf = useBusinessNames(records.map((record) => record.bk_biz_id))
   const days = Map.groupBy(records, (record) => day(record.op_time))
   return (
     <div className="timeline">
@@ -38,6 +38,7 @@ export function Timeline({ records, open, onOpen }: TimelineProps) {
               <li key={`${idOf(record)} ${index}`} className={`moment ${looks[record.op_type] ?? ''}`}>
                 <Entry
                   record={record}
+                  business={businessOf(record.bk_biz_id)}
                   {...(onOpen && {
                     isExpanded: open === idOf(record),
                     onExpandedChange: (expanded: boolean) => onOpen(expanded ? idOf(record) : undefined),
@@ -60,16 +61,14 @@ const kindIn = (record: AuditRecord): Kind =>
 
 interface EntryProps {
   record: AuditRecord
+  business: string | undefined
   isExpanded?: boolean
   onExpandedChange?: (expanded: boolean) => void
 }
 
-function Entry({ record, ...expansion }: EntryProps) {
+function Entry({ record, business, ...expansion }: EntryProps) {
   const words = useWords(audit)
   const changed = differencesOf(record)
-  const business = useQuery(findBusinesses('')).data?.businesses.find(
-    (each) => each.bk_biz_id === record.bk_biz_id,
-  )?.bk_biz_name
   return (
     <Disclosure className="entry" {...expansion}>
       <Pressable slot="trigger" className="entry-head moment-head">

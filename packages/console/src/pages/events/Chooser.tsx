@@ -30,7 +30,11 @@ export function Chooser({ business, chosen, onChange, problem }: ChooserProps) {
   const entries = useQuery(catalogue())
   const [sought, setSought] = useState('')
   const [last, setLast] = useState<string | undefined>(chosen[0])
-  const queries = useQueriesOf(business)
+  const wanted = sought.trim().toLowerCase()
+  const holds = (...texts: string[]) => texts.join(' ').toLowerCase().includes(wanted)
+  // Whoever seeks queries as such means all of them.
+  const wantedQueries = holds(words.queries) ? '' : wanted
+  const queries = useQueriesOf(business, wantedQueries, chosen)
   const line = useQuery(chain()).data?.map((link) => link.bk_obj_id) ?? []
   const groups = groupsOf(entries.data ?? [], line)
   const say = (name: string) => sayEvent(name, groups, queries.known, words)
@@ -38,8 +42,6 @@ export function Chooser({ business, chosen, onChange, problem }: ChooserProps) {
     setLast(on ? name : chosen.find((each) => each !== name))
     onChange(on ? [...chosen, name] : chosen.filter((each) => each !== name))
   }
-  const wanted = sought.trim().toLowerCase()
-  const holds = (...texts: string[]) => texts.join(' ').toLowerCase().includes(wanted)
   const shown = groups.filter((group) =>
     [...group.actions.values(), ...group.others].some((entry) =>
       holds(group.name, entry.event_name, say(entry.event_name)),
@@ -77,7 +79,7 @@ export function Chooser({ business, chosen, onChange, problem }: ChooserProps) {
       {entries.error && <Failure error={entries.error} retry={entries.refetch} />}
       {!entries.data && !entries.error && <Skeleton lines={8} height={24} />}
       <div className="chooser-list">
-        <QueryChoices queries={queries} holds={holds} chosen={chosen} onChoose={choose} business={business} />
+        <QueryChoices queries={queries} sought={wantedQueries} chosen={chosen} onChoose={choose} business={business} />
         {shown.map((group) => (
           <Group
             key={group.object}

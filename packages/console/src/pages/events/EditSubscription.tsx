@@ -3,8 +3,8 @@ import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { type FormEvent, useState } from 'react'
 import { useChange } from '../../api/ask.ts'
-import { findBusinesses } from '../../api/businesses.ts'
 import { useRefusal } from '../../api/may.ts'
+import { BusinessField } from '../../forms/BusinessField.tsx'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -72,7 +72,6 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
   const [tried, setTried] = useState(false)
   const [made, setMade] = useState<{ subscription_id: number; secret: string } | null>(null)
   const refused = useRefusal(saved ? operations.updateEventSubscribe : operations.subscribeEvent)
-  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
   const problems = tried ? problemsOf(draft) : {}
   const say = (problem: Problem | undefined) =>
     problem &&
@@ -123,16 +122,12 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
         <div className="subscription-sides">
           <section className="subscription-side" aria-label={words.receiver}>
             <TextField label={words.name} {...field('name')} required autoFocus={!saved} />
-            <Select
+            <BusinessField
               label={words.business}
               value={String(place)}
               onChange={(id) => setPlace(Number(id))}
-              choices={[
-                { id: '0', name: words.allBusinesses },
-                ...businesses.map((each) => ({ id: String(each.bk_biz_id), name: each.bk_biz_name })),
-              ]}
+              besides={[{ id: '0', name: words.allBusinesses }]}
               isDisabled={saved !== null}
-              required
             />
             <TextField
               label={words.url}

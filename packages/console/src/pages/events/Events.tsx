@@ -1,11 +1,9 @@
 import { subscriptions as operations } from '@mainline/contract'
-import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, useNavigate } from '@tanstack/react-router'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { findBusinesses } from '../../api/businesses.ts'
 import { useRefusal } from '../../api/may.ts'
+import { BusinessField } from '../../forms/BusinessField.tsx'
 import { Button } from '../../kit/Button.tsx'
-import { Select } from '../../kit/Field.tsx'
 import { eventWords } from '../../words/events.ts'
 import { useWords } from '../../words/index.ts'
 import { LiveTail } from './LiveTail.tsx'
@@ -30,7 +28,6 @@ function Events() {
   const view: EventsView = route.useSearch()
   const navigate = useNavigate({ from: '/events' })
   const refused = useRefusal(operations.subscribeEvent)
-  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
   const look = (change: EventsView, replace = true) => {
     const next = Object.entries({ ...view, ...change }).filter(([, value]) => value)
     navigate({ search: Object.fromEntries(next), replace })
@@ -41,13 +38,12 @@ function Events() {
         <h1>{words.title}</h1>
         <div className="actions">
           <div className="events-business">
-            <Select
+            <BusinessField
               bare
               label={words.business}
-              none={words.allBusinesses}
               value={view.business ?? ''}
               onChange={(business) => look({ business, start: '' })}
-              choices={businesses.map((each) => ({ id: String(each.bk_biz_id), name: each.bk_biz_name }))}
+              besides={[{ id: '', name: words.allBusinesses }]}
             />
           </div>
           <Button
@@ -75,10 +71,10 @@ function Events() {
           ))}
         </TabList>
         <TabPanel id="subscriptions" className="events-panel">
-          <SubscriptionList view={view} onView={look} businesses={businesses} />
+          <SubscriptionList view={view} onView={look} />
         </TabPanel>
         <TabPanel id="live" className="events-panel">
-          <LiveTail key={`${view.business} ${view.resource}`} view={view} onView={look} businesses={businesses} />
+          <LiveTail key={`${view.business} ${view.resource}`} view={view} onView={look} />
         </TabPanel>
       </Tabs>
     </main>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Disclosure, DisclosurePanel, Button as Pressable } from 'react-aria-components'
-import type { Business } from '../../api/businesses.ts'
+import { useBusinessNames } from '../../api/businesses.ts'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField, Select } from '../../kit/Field.tsx'
@@ -18,11 +18,10 @@ import { subjectOf } from './watched.ts'
 interface LiveTailProps {
   view: EventsView
   onView(change: EventsView): void
-  businesses: readonly Business[]
 }
 
 /** Events as they happen, the newest on top. */
-export function LiveTail({ view, onView, businesses }: LiveTailProps) {
+export function LiveTail({ view, onView }: LiveTailProps) {
   const words = useWords(eventWords)
   const [paused, setPaused] = useState(false)
   const { seen, status, error, clear, retry } = useTail(
@@ -37,6 +36,7 @@ export function LiveTail({ view, onView, businesses }: LiveTailProps) {
       (!view.action || event.bk_event_type === view.action) &&
       `${nameOf(event.bk_resource)} ${JSON.stringify(event.bk_detail)}`.toLowerCase().includes(sought),
   )
+  const named = useBusinessNames(shown.map(({ event }) => businessOf(event)))
   return (
     <>
       <div className="events-tools live-tools">
@@ -76,7 +76,7 @@ export function LiveTail({ view, onView, businesses }: LiveTailProps) {
       <ol className="live-rows" aria-label={words.tabs.live}>
         {shown.map((each) => (
           <li key={each.event.bk_cursor}>
-            <Row seen={each} resource={nameOf(each.event.bk_resource)} businesses={businesses} />
+            <Row seen={each} resource={nameOf(each.event.bk_resource)} business={named(businessOf(each.event))} />
           </li>
         ))}
       </ol>
@@ -87,10 +87,11 @@ export function LiveTail({ view, onView, businesses }: LiveTailProps) {
 
 const looks: Record<string, string> = { create: 'good', update: 'accent', delete: 'bad' }
 
-function Row({ seen, resource, businesses }: { seen: Seen; resource: string; businesses: readonly Business[] }) {
+const businessOf = ({ bk_detail }: Seen['event']) => Number(bk_detail?.bk_biz_id ?? 0)
+
+function Row({ seen, resource, business }: { seen: Seen; resource: string; business: string | undefined }) {
   const words = useWords(eventWords)
   const { event } = seen
-  const business = businesses.find((each) => each.bk_biz_id === event.bk_detail?.bk_biz_id)
   const action = event.bk_event_type
   return (
     <Disclosure className="live-row entry">
@@ -103,7 +104,7 @@ function Row({ seen, resource, businesses }: { seen: Seen; resource: string; bus
         />
         <span className="entry-what truncate">{resource}</span>
         <strong className="truncate">{subjectOf(event)}</strong>
-        <span className="entry-where truncate">{event.bk_resource === 'biz' ? '' : business?.bk_biz_name}</span>
+        <span className="entry-where truncate">{event.bk_resource === 'biz' ? '' : business}</span>
         <Icon name="chevron" size={14} />
       </Pressable>
       <DisclosurePanel className="entry-body">

@@ -1,45 +1,64 @@
-import { useQuery } from '@tanstack/react-query'
+import { type QueryKey, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
-import { findBusinesses } from '../../api/businesses.ts'
+import { oneBusiness } from '../../api/businesses.ts'
+import { BusinessField } from '../../forms/BusinessField.tsx'
 import { Check } from '../../kit/Check.tsx'
 import { Failure } from '../../kit/Failure.tsx'
-import { Select } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { preferences } from '../../preferences.ts'
+import { common } from '../../words/common.ts'
 import { eventWords } from '../../words/events.ts'
 import { useWords } from '../../words/index.ts'
-import { savedQueries } from '../queries/questions.ts'
-import { queryEvent } from './names.ts'
+import { queriesCalled, savedQueries } from '../queries/questions.ts'
+import { queryEvent, queryIn } from './names.ts'
 
-/** Saved queries of the business; a subscription of all of them may name any, so that one is chosen to look at. */
-export function useQueriesOf(business: number) {
+/**
+ * Saved queries of the business whose name holds the words; a subscription of all of them may name any, so that one is chosen
+ * to look at. Those that are chosen are known by name whatever is sought.
+ */
+export function useQueriesOf(business: number, words: string, chosen: readonly string[]) {
   const [looked, setLooked] = useState(preferences().business ?? 0)
-  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
+  const there = useQuery({ ...oneBusiness(looked), enabled: business === 0 && looked !== 0 }).data
   // The one last looked at may be gone meanwhile.
-  const of = business || (businesses.some((each) => each.bk_biz_id === looked) ? looked : 0)
-  const found = useQuery({ ...savedQueries(of), enabled: of !== 0 })
-  return { of, setOf: setLooked, businesses, known: found.data ?? [], found }
+  const of = business || (there?.bk_biz_id ?? 0)
+  const found = useQuery({
+    ...savedQueries(of, words),
+    enabled: of !== 0,
+    // What another business has is not shown for this one.
+    placeholderData: (before, asked) => (asked && businessIn(asked.queryKey) === of ? before : undefined),
+  })
+  const ids = chosen.flatMap((name) => queryIn(name) ?? [])
+  const named = useQuery({
+    ...queriesCalled(of, ids),
+    enabled: of !== 0 && ids.length > 0,
+    placeholderData: (before) => before,
+  })
+  const listed = found.data?.queries ?? []
+  return { of, setOf: setLooked, listed, known: [...listed, ...(named.data ?? [])], found }
 }
+
+const businessIn = ([, given]: QueryKey) => (given as { params: { bk_biz_id: number } }).params.bk_biz_id
 
 interface QueryChoicesProps {
   queries: ReturnType<typeof useQueriesOf>
   business: number
-  holds(...texts: string[]): boolean
+  sought: string
   chosen: readonly string[]
   onChoose(name: string, on: boolean): void
 }
 
 export function QueryChoices({
-  queries: { of, setOf, businesses, known, found },
+  queries: { of, setOf, listed, found },
   business,
-  holds,
+  sought,
   chosen,
   onChoose,
 }: QueryChoicesProps) {
   const words = useWords(eventWords)
-  const shown = known.filter((query) => holds(words.queries, query.name, query.id))
-  if (known.length > 0 && shown.length === 0) return null
+  const { first } = useWords(common)
+  const count = found.data?.count ?? 0
+  if (sought && count === 0) return null
   return (
     <fieldset className="event-group of-queries">
       <legend>
@@ -48,17 +67,16 @@ export function QueryChoices({
       </legend>
       <p className="help">{words.queriesWhy}</p>
       {business === 0 && (
-        <Select
+        <BusinessField
           bare
           label={words.queriesOf}
           value={of ? String(of) : ''}
-          none={words.chooseBusiness}
+          besides={[{ id: '', name: words.chooseBusiness }]}
           onChange={(id) => setOf(Number(id) || 0)}
-          choices={businesses.map((each) => ({ id: String(each.bk_biz_id), name: each.bk_biz_name }))}
         />
       )}
       {found.error && <Failure error={found.error} retry={found.refetch} />}
-      {found.data?.length === 0 && (
+      {found.data && count === 0 && (
         <p className="quiet">
           {words.noQuery}{' '}
           <Link to="/queries/$business" params={{ business: String(of) }}>
@@ -67,7 +85,7 @@ export function QueryChoices({
         </p>
       )}
       <div className="event-checks">
-        {shown.map(({ id, name }) => (
+        {listed.map(({ id, name }) => (
           <Check
             key={id}
             label={words.queryEvent(name)}
@@ -78,6 +96,7 @@ export function QueryChoices({
           </Check>
         ))}
       </div>
+      {count > listed.length && <p className="help">{first(listed.length, count)}</p>}
     </fieldset>
   )
 }

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { findBusinesses } from '../../api/businesses.ts'
+import { useBusinessNames } from '../../api/businesses.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { eventWords } from '../../words/events.ts'
 import { moment, number, useWords } from '../../words/index.ts'
-import { savedQueries } from '../queries/questions.ts'
+import { queriesCalled } from '../queries/questions.ts'
 import { Attempts } from './Attempts.tsx'
 import { DeadLetters } from './DeadLetters.tsx'
-import { groupsOf, namesIn, sayEvent } from './names.ts'
+import { groupsOf, namesIn, queryIn, sayEvent } from './names.ts'
 import { allSubscriptions, catalogue, type Subscription } from './questions.ts'
 import { StateTag } from './StateTag.tsx'
 import { SubscriptionActions, Trouble } from './SubscriptionActions.tsx'
@@ -84,12 +84,11 @@ function Figures({ subscription }: { subscription: Subscription }) {
 
 function Facts({ subscription }: { subscription: Subscription }) {
   const words = useWords(eventWords)
-  const business = useQuery(findBusinesses('')).data?.businesses.find(
-    (each) => each.bk_biz_id === subscription.bk_biz_id,
-  )
+  const { bk_biz_id: business } = subscription
+  const named = useBusinessNames([business])
   const groups = groupsOf(useQuery(catalogue()).data ?? [])
-  const queries =
-    useQuery({ ...savedQueries(subscription.bk_biz_id), enabled: subscription.bk_biz_id !== 0 }).data ?? []
+  const ids = namesIn(subscription.subscription_form).flatMap((name) => queryIn(name) ?? [])
+  const queries = useQuery({ ...queriesCalled(business, ids), enabled: business !== 0 && ids.length > 0 }).data ?? []
   const mode = subscription.confirm_mode === 'regular' ? 'regular' : 'httpstatus'
   const facts: [string, React.ReactNode][] = [
     [words.facts.url, <code key="url">{subscription.callback_url}</code>],
@@ -103,10 +102,7 @@ function Facts({ subscription }: { subscription: Subscription }) {
         ))}
       </ul>,
     ],
-    [
-      words.facts.business,
-      subscription.bk_biz_id === 0 ? words.allBusinesses : (business?.bk_biz_name ?? `#${subscription.bk_biz_id}`),
-    ],
+    [words.facts.business, business === 0 ? words.allBusinesses : (named(business) ?? `#${business}`)],
     [words.facts.confirm, words.confirmed[mode](subscription.confirm_pattern)],
     [words.facts.timeout, `${subscription.timeout} ${words.seconds}`],
     ...(subscription.system_name ? [[words.facts.system, subscription.system_name] as [string, string]] : []),

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import type { Business } from '../../api/businesses.ts'
+import { useBusinessNames } from '../../api/businesses.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Hint } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -26,10 +26,9 @@ const scopes = {
 interface SubscriptionListProps {
   view: EventsView
   onView(change: EventsView): void
-  businesses: readonly Business[]
 }
 
-export function SubscriptionList({ view, onView, businesses }: SubscriptionListProps) {
+export function SubscriptionList({ view, onView }: SubscriptionListProps) {
   const words = useWords(eventWords)
   const found = useQuery(allSubscriptions())
   if (found.error && !found.data) return <Failure error={found.error} retry={found.refetch} />
@@ -76,7 +75,7 @@ export function SubscriptionList({ view, onView, businesses }: SubscriptionListP
       {shown.length === 0 ? (
         <Empty title={words.noMatch} />
       ) : (
-        <SubscriptionTable subscriptions={shown.slice(start, start + pageSize)} businesses={businesses} />
+        <SubscriptionTable subscriptions={shown.slice(start, start + pageSize)} />
       )}
       {shown.length > pageSize && (
         <Pager
@@ -90,19 +89,11 @@ export function SubscriptionList({ view, onView, businesses }: SubscriptionListP
   )
 }
 
-interface SubscriptionTableProps {
-  subscriptions: readonly Subscription[]
-  businesses: readonly Business[]
-}
-
-function SubscriptionTable({ subscriptions, businesses }: SubscriptionTableProps) {
+function SubscriptionTable({ subscriptions }: { subscriptions: readonly Subscription[] }) {
   const words = useWords(eventWords)
+  const named = useBusinessNames(subscriptions.map((each) => each.bk_biz_id))
   const businessName = ({ bk_biz_id: id }: Subscription) =>
-    id === 0 ? (
-      <span className="quiet">{words.allBusinesses}</span>
-    ) : (
-      (businesses.find((each) => each.bk_biz_id === id)?.bk_biz_name ?? `#${id}`)
-    )
+    id === 0 ? <span className="quiet">{words.allBusinesses}</span> : (named(id) ?? `#${id}`)
   const explained = (column: 'lag' | 'waiting' | 'dead') => (
     <th scope="col" className="number">
       <Hint text={words.explained[column]}>

@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Checkbox } from 'react-aria-components'
 import { useChange } from '../../api/ask.ts'
-import { findBusinesses } from '../../api/businesses.ts'
 import { call } from '../../api/call.ts'
+import { BusinessField } from '../../forms/BusinessField.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
-import { SearchField, Select } from '../../kit/Field.tsx'
+import { SearchField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { Station } from '../../kit/Station.tsx'
 import { tell } from '../../kit/Toasts.tsx'
@@ -33,14 +33,15 @@ export function MoveHosts({
   onDone,
 }: MovingProps & { business: number; into?: Place }) {
   const words = useWords(hostWords)
-  const { nothingFound } = useWords(common)
+  const { nothingFound, first } = useWords(common)
   const tree = useQuery(treeOf(business)).data
   const [sought, setSought] = useState('')
   const [chosen, setChosen] = useState<ReadonlySet<number>>(new Set(into ? [into.id] : []))
   const [keep, setKeep] = useState(false)
   const modules = [...(tree?.byKey.values() ?? [])].filter((place) => place.object === 'module' && place.builtIn === 0)
   const holds = (place: Place) => wayTo(place).toLowerCase().includes(sought.trim().toLowerCase())
-  const shown = modules.filter((place) => chosen.has(place.id) || holds(place)).slice(0, mostShown)
+  const found = modules.filter((place) => chosen.has(place.id) || holds(place))
+  const shown = found.slice(0, mostShown)
   const { change, move } = useMove(hosts, onDone, () =>
     call(moves.moveToModules, {
       body: { bk_biz_id: business, bk_host_id: [...hosts], bk_module_id: [...chosen], is_increment: keep },
@@ -76,6 +77,7 @@ export function MoveHosts({
           </Checkbox>
         ))}
         {shown.length === 0 && <p className="quiet">{nothingFound}</p>}
+        {found.length > shown.length && <p className="quiet">{first(shown.length, found.length)}</p>}
       </div>
       <Checkbox className="check" isSelected={keep} onChange={setKeep}>
         <span className="box">
@@ -90,7 +92,6 @@ export function MoveHosts({
 /** From the pool into the idle module of a business. */
 export function AssignHosts({ hosts, onClose, onDone }: MovingProps) {
   const words = useWords(hostWords)
-  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
   const [business, setBusiness] = useState('')
   const { change, move } = useMove(hosts, onDone, () =>
     call(moves.assignFromPool, { body: { bk_biz_id: Number(business), bk_host_id: [...hosts] } }),
@@ -106,13 +107,7 @@ export function AssignHosts({ hosts, onClose, onDone }: MovingProps) {
       onClose={onClose}
     >
       <p className="quiet">{words.assignWhy}</p>
-      <Select
-        label={words.business}
-        value={business}
-        onChange={setBusiness}
-        choices={businesses.map((each) => ({ id: String(each.bk_biz_id), name: each.bk_biz_name }))}
-        required
-      />
+      <BusinessField label={words.business} value={business} onChange={setBusiness} />
     </Dialog>
   )
 }

@@ -23,7 +23,7 @@ const mostModules = 200
 export function Attention() {
   const words = useWords(overview)
   const [all, setAll] = useState(false)
-  const { matters, isPending, error } = useMatters()
+  const { matters, unseen, isPending, error } = useMatters()
   const shown = all ? matters : matters.slice(0, atFirst)
   return (
     <section className="card" aria-labelledby="attention">
@@ -50,6 +50,8 @@ export function Attention() {
           {words.more(matters.length - shown.length)}
         </Button>
       )}
+      {unseen.idle > 0 && <p className="quiet">{words.unseenIdle(unseen.idle)}</p>}
+      {unseen.modules > 0 && <p className="quiet">{words.unseenModules(unseen.modules)}</p>}
     </section>
   )
 }
@@ -63,12 +65,18 @@ function useMatters() {
   const moves = useQuery({ ...movesOf(ids), staleTime: 60_000, enabled: ids.length > 0 })
   const asked = [subscriptions, modules, idle, ...(ids.length > 0 ? [moves] : [])]
   const failed = asked.find(({ error }) => error && !(error instanceof Refusal && error.isDenied))
+  // What is more than was asked for is told of as such.
+  const unseen = {
+    idle: moves.data && idle.data ? idle.data.count - idle.data.rows.length : 0,
+    modules: modules.data ? modules.data.count - modules.data.nodes.length : 0,
+  }
   return {
     matters: [
       ...troubledSubscriptions(subscriptions.data ?? []),
-      ...(moves.data ? longIdle(idle.data?.rows ?? [], moves.data) : []),
-      ...emptyModules(modules.data?.nodes ?? []),
+      ...(moves.data ? longIdle(idle.data?.rows ?? [], moves.data, unseen.idle > 0) : []),
+      ...emptyModules(modules.data?.nodes ?? [], unseen.modules > 0),
     ],
+    unseen,
     isPending: asked.some((each) => each.isPending),
     error: failed?.error ?? null,
   }
@@ -112,8 +120,8 @@ function MatterLink({ matter }: { matter: Matter }) {
         aside={matter.business.name}
       >
         {matter.kind === 'idle'
-          ? words.idleLong(matter.hosts, idleDays)
-          : words.emptyModules(matter.modules[0]?.bk_inst_name ?? '', matter.modules.length - 1)}
+          ? words.idleLong(matter.hosts, idleDays, matter.atLeast)
+          : words.emptyModules(matter.modules[0]?.bk_inst_name ?? '', matter.modules.length - 1, matter.atLeast)}
       </Inside>
     </Link>
   )

@@ -90,38 +90,43 @@ function Businesses({ found, find }: { found: Found | undefined; find: string })
   if (!found || model.length === 0) return <Skeleton lines={6} height={26} />
   if (found.count === 0) return <Empty title={find ? general.nothingFound : words.empty} />
   return (
-    <table className="table" aria-label={words.businesses}>
-      <thead>
-        <tr>
-          {shown.map((each) => (
-            <th key={each.bk_property_id} scope="col">
-              {each.bk_property_name}
-            </th>
-          ))}
-          <th scope="col">{words.hosts}</th>
-          <th scope="col" className="number">
-            {words.columns.id}
-          </th>
-          <th scope="col">{words.columns.changed}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {found.businesses.map((business) => (
-          <tr key={business.bk_biz_id}>
+    <section className="businesses-found">
+      <table className="table" aria-label={words.businesses}>
+        <thead>
+          <tr>
             {shown.map((each) => (
-              <td key={each.bk_property_id}>
-                <Cell attribute={each} business={business} />
-              </td>
+              <th key={each.bk_property_id} scope="col">
+                {each.bk_property_name}
+              </th>
             ))}
-            <td>
-              <Share business={business.bk_biz_id} />
-            </td>
-            <td className="number quiet">{business.bk_biz_id}</td>
-            <td className="quiet">{moment(business.last_time)}</td>
+            <th scope="col">{words.hosts}</th>
+            <th scope="col" className="number">
+              {words.columns.id}
+            </th>
+            <th scope="col">{words.columns.changed}</th>
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {found.businesses.map((business) => (
+            <tr key={business.bk_biz_id}>
+              {shown.map((each) => (
+                <td key={each.bk_property_id}>
+                  <Cell attribute={each} business={business} />
+                </td>
+              ))}
+              <td>
+                <Share business={business.bk_biz_id} />
+              </td>
+              <td className="number quiet">{business.bk_biz_id}</td>
+              <td className="quiet">{moment(business.last_time)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {found.count > found.businesses.length && (
+        <p className="quiet">{general.first(found.businesses.length, found.count)}</p>
+      )}
+    </section>
   )
 }
 

@@ -23,16 +23,16 @@ it('counts hosts that have long been idle by business, without those that came t
     set: [],
     module: [{ bk_module_id: bk_biz_id * 10, bk_module_name: 'idle', TopModuleName: '' }],
   })
-  expect(longIdle([row(1, 2), row(2, 2), row(3, 3), row(4, 4)], new Set([2, 4]))).toEqual([
-    { kind: 'idle', business: { id: 2, name: 'business 2' }, module: 20, hosts: 1 },
-    { kind: 'idle', business: { id: 3, name: 'business 3' }, module: 30, hosts: 1 },
+  expect(longIdle([row(1, 2), row(2, 2), row(3, 3), row(4, 4)], new Set([2, 4]), true)).toEqual([
+    { kind: 'idle', business: { id: 2, name: 'business 2' }, module: 20, hosts: 1, atLeast: true },
+    { kind: 'idle', business: { id: 3, name: 'business 3' }, module: 30, hosts: 1, atLeast: true },
   ])
 })
 
 it('gathers modules without hosts by business', () => {
   const node = (bk_biz_id: number, bk_inst_name: string) =>
     ({ bk_biz_id, bk_biz_name: 'shop', bk_inst_name }) as FoundNode
-  const found = emptyModules([node(2, 'a'), node(3, 'b'), node(2, 'c')])
+  const found = emptyModules([node(2, 'a'), node(3, 'b'), node(2, 'c')], false)
   expect(
     found.map((matter) => (matter.kind === 'empty' ? matter.modules.map((each) => each.bk_inst_name) : [])),
   ).toEqual([['a', 'c'], ['b']])

@@ -5,8 +5,19 @@ import type { HostRow } from '../hosts/questions.ts'
 /** Something to be put right, with where that is done. */
 export type Matter =
   | { readonly kind: 'unreachable' | 'lapsed' | 'dead'; readonly subscription: Subscription }
-  | { readonly kind: 'idle'; readonly business: Named; readonly module: number; readonly hosts: number }
-  | { readonly kind: 'empty'; readonly business: Named; readonly modules: readonly FoundNode[] }
+  | {
+      readonly kind: 'idle'
+      readonly business: Named
+      readonly module: number
+      readonly hosts: number
+      readonly atLeast: boolean
+    }
+  | {
+      readonly kind: 'empty'
+      readonly business: Named
+      readonly modules: readonly FoundNode[]
+      readonly atLeast: boolean
+    }
 
 interface Named {
   readonly id: number
@@ -23,20 +34,22 @@ export function troubledSubscriptions(subscriptions: readonly Subscription[]): M
   return matters.sort((one, other) => Number(one.kind === 'dead') - Number(other.kind === 'dead'))
 }
 
-/** Hosts of idle modules, business by business; those that came there lately are not meant. */
-export function longIdle(rows: readonly HostRow[], movedLately: ReadonlySet<number>): Matter[] {
+/** Hosts of idle modules, business by business; those that came there lately are not meant. There may be more of each than were looked at. */
+export function longIdle(rows: readonly HostRow[], movedLately: ReadonlySet<number>, atLeast: boolean): Matter[] {
   const idle = rows.filter((row) => !movedLately.has(row.host.bk_host_id))
   const byBusiness = Map.groupBy(idle, (row) => row.biz[0]?.bk_biz_id ?? 0)
   return [...byBusiness.values()].flatMap((ofBusiness): Matter[] => {
     const [business, module] = [ofBusiness[0]?.biz[0], ofBusiness[0]?.module[0]]
     if (!business || !module) return []
     const named = { id: business.bk_biz_id, name: business.bk_biz_name }
-    return [{ kind: 'idle', business: named, module: module.bk_module_id, hosts: ofBusiness.length }]
+    return [{ kind: 'idle', business: named, module: module.bk_module_id, hosts: ofBusiness.length, atLeast }]
   })
 }
 
-export const emptyModules = (nodes: readonly FoundNode[]): Matter[] =>
+export const emptyModules = (nodes: readonly FoundNode[], atLeast: boolean): Matter[] =>
   [...Map.groupBy(nodes, (node) => node.bk_biz_id).values()].flatMap((modules): Matter[] => {
     const [first] = modules
-    return first ? [{ kind: 'empty', business: { id: first.bk_biz_id, name: first.bk_biz_name }, modules }] : []
+    return first
+      ? [{ kind: 'empty', business: { id: first.bk_biz_id, name: first.bk_biz_name }, modules, atLeast }]
+      : []
   })

@@ -1,7 +1,9 @@
 import { audit, hosts, topology } from '@mainline/contract'
+import { queryOptions } from '@tanstack/react-query'
 import { ask } from '../../api/ask.ts'
-import { account } from '../../api/call.ts'
+import { account, call } from '../../api/call.ts'
 import type { KindCondition } from '../../forms/filters.ts'
+import { preferences } from '../../preferences.ts'
 import { findHosts } from '../hosts/questions.ts'
 
 const is = (kind: string, value: number): KindCondition => ({
@@ -51,19 +53,29 @@ export const idleHosts = () => {
   return findHosts({ conditions, words: '', fields: [], sort: 'last_time' }, 0, mostIdle)
 }
 
-/** Which of these hosts have been moved since. */
-export const movesOf = (ids: readonly number[]) => ({
-  ...ask(audit.getOperationLog, {
-    body: {
-      condition: {
-        op_target: 'host',
-        op_type: 100,
-        inst_id: { $in: ids },
-        op_time: [longAgo(), '9999-12-31 23:59:59'],
-      },
-      start: 0,
-      limit: 200,
+const atOnce = 200
+
+/** Which of these hosts have been moved since, however often each of them was. */
+export const movesOf = (ids: readonly number[]) =>
+  queryOptions({
+    queryKey: ['moves since', longAgo(), ids, preferences().user],
+    queryFn: async ({ signal }) => {
+      const moved = new Set<number>()
+      for (let left = ids; left.length > 0; left = left.filter((id) => !moved.has(id))) {
+        const condition = {
+          op_target: 'host',
+          op_type: 100,
+          inst_id: { $in: left },
+          op_time: [longAgo(), '9999-12-31 23:59:59'],
+        }
+        const { count, info } = await call(
+          audit.getOperationLog,
+          { body: { condition, start: 0, limit: atOnce } },
+          signal,
+        )
+        for (const { inst_id } of info as unknown as { inst_id: number }[]) moved.add(inst_id)
+        if (count <= atOnce || info.length === 0) break
+      }
+      return moved
     },
-  }),
-  select: (found: { info: unknown[] }) => new Set((found.info as { inst_id: number }[]).map((each) => each.inst_id)),
-})
+  })

@@ -1,9 +1,9 @@
 import * as contract from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/ask.ts'
-import { findBusinesses } from '../../api/businesses.ts'
 import { account } from '../../api/call.ts'
 import { useSession } from '../../api/session.ts'
+import { BusinessField } from '../../forms/BusinessField.tsx'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
@@ -27,7 +27,6 @@ const operations = Object.values(contract)
 /** "What may this user do, and why": the answer of the same judge that every request meets. */
 export function Explain({ asked, onAsk }: { asked: AskedPrivilege; onAsk(asked: AskedPrivilege): void }) {
   const words = useWords(privilegeWords)
-  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
   const session = useSession()
   const user = asked.user ?? session.data?.user ?? ''
   const set = (name: keyof AskedPrivilege) => (value: string) => {
@@ -46,13 +45,11 @@ export function Explain({ asked, onAsk }: { asked: AskedPrivilege; onAsk(asked: 
           choices={operations}
           required
         />
-        <Select
+        <BusinessField
           label={words.business}
           value={asked.business ?? ''}
           onChange={set('business')}
-          none={words.anyBusiness}
-          choices={businesses.map((each) => ({ id: String(each.bk_biz_id), name: each.bk_biz_name }))}
-          required
+          besides={[{ id: '', name: words.anyBusiness }]}
         />
       </div>
       {asked.operation && user ? (

@@ -6,6 +6,7 @@ import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { isMissing, NoBusiness } from '../../shell/NoBusiness.tsx'
+import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
 import { beginning, type Draft, draftIn, readInfo, toAddress } from './definition.ts'
@@ -19,7 +20,7 @@ function Queries() {
   const words = useWords(queries)
   const business = Number(route.useParams().business)
   const { query } = route.useSearch()
-  const missing = isMissing(useQuery(savedQueries(business)).error)
+  const missing = isMissing(useQuery(savedQueries(business, '')).error)
   if (missing) {
     return (
       <main className="page" id="content">
@@ -31,7 +32,7 @@ function Queries() {
   return (
     <main className="page queries" id="content">
       <h1 className="unseen">{words.title}</h1>
-      <SavedList business={business} selected={query} />
+      <SavedList key={business} business={business} selected={query} />
       {query ? <Saved key={query} business={business} id={query} /> : <Fresh key={business} business={business} />}
     </main>
   )
@@ -39,9 +40,13 @@ function Queries() {
 
 function SavedList({ business, selected }: { business: number; selected: string | undefined }) {
   const words = useWords(queries)
-  const saved = useQuery(savedQueries(business))
+  const { first, nothingFound } = useWords(common)
   const [sought, setSought] = useState('')
-  const shown = saved.data?.filter((each) => each.name.toLowerCase().includes(sought.trim().toLowerCase()))
+  const saved = useQuery({
+    ...savedQueries(business, sought),
+    placeholderData: (before) => before,
+  })
+  const shown = saved.data?.queries.filter((each) => each.name.toLowerCase().includes(sought.trim().toLowerCase()))
   const params = { business: String(business) }
   return (
     <nav className="saved" aria-label={words.saved}>
@@ -58,10 +63,16 @@ function SavedList({ business, selected }: { business: number; selected: string 
       </Link>
       {saved.error && <Failure error={saved.error} retry={saved.refetch} />}
       {!saved.data && !saved.error && <Skeleton lines={5} height={20} />}
-      {saved.data?.length === 0 && (
+      {saved.data?.count === 0 && (
         <p className="quiet nothing">
-          <strong>{words.none}</strong>
-          {words.noneWhy}
+          {sought.trim() ? (
+            nothingFound
+          ) : (
+            <>
+              <strong>{words.none}</strong>
+              {words.noneWhy}
+            </>
+          )}
         </p>
       )}
       <ul>
@@ -80,6 +91,9 @@ function SavedList({ business, selected }: { business: number; selected: string 
           </li>
         ))}
       </ul>
+      {saved.data && saved.data.count > saved.data.queries.length && (
+        <p className="quiet nothing">{first(saved.data.queries.length, saved.data.count)}</p>
+      )}
     </nav>
   )
 }

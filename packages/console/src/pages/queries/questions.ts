@@ -13,9 +13,31 @@ export interface SavedQuery {
 
 export type Row = Readonly<Record<'biz' | 'set' | 'module' | 'host', Readonly<Record<string, unknown>>>>
 
-export const savedQueries = (business: number) => ({
-  ...ask(queries.searchQuery, { params: { bk_biz_id: business }, body: { start: 0, limit: 200, sort: 'name' } }),
-  select: (found: { count: number; info: unknown[] }) => found.info as SavedQuery[],
+const most = 200
+
+const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+
+/** Those of a business whose name holds the words, whatever their case; the first 200 by name, and how many there are. */
+export const savedQueries = (business: number, words: string) => ({
+  ...ask(queries.searchQuery, {
+    params: { bk_biz_id: business },
+    body: {
+      start: 0,
+      limit: most,
+      sort: 'name',
+      ...(words.trim() && { condition: { name: { $regex: `(?i)${literally(words.trim())}` } } }),
+    },
+  }),
+  select: (found: { count: number; info: unknown[] }) => ({ count: found.count, queries: found.info as SavedQuery[] }),
+})
+
+/** Queries of a business by their ids. */
+export const queriesCalled = (business: number, ids: readonly string[]) => ({
+  ...ask(queries.searchQuery, {
+    params: { bk_biz_id: business },
+    body: { start: 0, limit: most, condition: { id: { $in: ids.slice(0, most) } } },
+  }),
+  select: (found: { info: unknown[] }) => found.info as SavedQuery[],
 })
 
 /** Those of every business, by a part of their name. */

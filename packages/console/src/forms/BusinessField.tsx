@@ -1,0 +1,116 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
+import { findBusinesses, oneBusiness } from '../api/businesses.ts'
+import { Icon } from '../kit/Icon.tsx'
+import { type Pickable, Picker } from '../kit/Picker.tsx'
+import { Station } from '../kit/Station.tsx'
+import { common } from '../words/common.ts'
+import { useWords } from '../words/index.ts'
+import { shell } from '../words/shell.ts'
+
+interface Offered {
+  readonly id: string
+  readonly name: string
+}
+
+interface BusinessPickerProps {
+  /** What can be chosen in place of a business. */
+  besides?: readonly Offered[]
+  /** How a business is called here. */
+  naming?: (business: string) => string
+  onPick(id: string): void
+}
+
+/** A few letters find a business, however many there are. */
+export function BusinessPicker({ besides = [], naming = (name) => name, onPick }: BusinessPickerProps) {
+  const words = useWords(shell)
+  const { nothingFound, first } = useWords(common)
+  const [sought, setSought] = useState('')
+  const { data } = useQuery({ ...findBusinesses(sought), placeholderData: (before) => before })
+  // What was found for the letters before stays until there is more, but only as far as it fits those typed now.
+  const fits = ({ name }: { name: string }) => name.toLowerCase().includes(sought.trim().toLowerCase())
+  const found: Pickable[] = (data?.businesses ?? [])
+    .filter((business) => fits({ name: business.bk_biz_name }))
+    .map((business) => ({
+      id: String(business.bk_biz_id),
+      name: naming(business.bk_biz_name),
+      aside: business.bk_biz_maintainer,
+      sign: <Station object="biz" />,
+    }))
+  const others: Pickable[] = besides.filter(fits).map((each) => ({ ...each, sign: null }))
+  return (
+    <Picker
+      label={words.findBusiness}
+      placeholder={words.findBusiness}
+      sought={sought}
+      onSought={setSought}
+      groups={[
+        { id: 'besides', items: others },
+        { id: 'businesses', items: found },
+      ].filter(({ items }) => items.length > 0)}
+      empty={data ? nothingFound : ''}
+      foot={data && data.count > data.businesses.length ? first(data.businesses.length, data.count) : ''}
+      onPick={({ id }) => onPick(id)}
+    />
+  )
+}
+
+interface BusinessFieldProps {
+  label: string
+  /** The id of a business, or of what is offered besides. */
+  value: string
+  onChange(id: string): void
+  besides?: readonly Offered[]
+  naming?: (business: string) => string
+  isDisabled?: boolean
+  /** For a toolbar or a row: the label is said, not shown. */
+  bare?: boolean
+}
+
+/** A field for a business, which looks like a list and is searched. */
+export function BusinessField({
+  label,
+  value,
+  onChange,
+  isDisabled = false,
+  bare = false,
+  ...offer
+}: BusinessFieldProps) {
+  const words = useWords(shell)
+  const [open, setOpen] = useState(false)
+  const { besides = [], naming = (name: string) => name } = offer
+  const other = besides.find(({ id }) => id === value)
+  const isBusiness = !other && Number(value) > 0
+  const named = useQuery({ ...oneBusiness(Number(value)), enabled: isBusiness })
+  const business = named.data ? naming(named.data.bk_biz_name) : named.isPending ? '' : `#${value}`
+  const shown = other?.name ?? (isBusiness ? business : '')
+  return (
+    <div className={bare ? 'field bare' : 'field'}>
+      {!bare && <span className="label">{label}</span>}
+      <DialogTrigger isOpen={open} onOpenChange={setOpen}>
+        <Button
+          className="input select"
+          aria-label={`${shown || words.chooseBusiness} ${label}`}
+          isDisabled={isDisabled}
+        >
+          <span className="truncate" {...((other?.id === '' || !shown) && { 'data-placeholder': true })}>
+            {shown || words.chooseBusiness}
+          </span>
+          <Icon name="updown" size={14} />
+        </Button>
+        <Popover className="popover businesses" placement="bottom start" offset={4}>
+          <Dialog aria-label={label}>
+            <BusinessPicker
+              {...offer}
+              onPick={(id) => {
+                setOpen(false)
+                onChange(id)
+              }}
+            />
+          </Dialog>
+        </Popover>
+      </DialogTrigger>
+    </div>
+  )
+}
