@@ -48,6 +48,8 @@ const creations: Case[] = [
     ...naming('bk_obj_id', 'bk_obj_name'),
     ['an identifier taken but for its case', 1199014, 'bk_obj_id', { bk_obj_id: 'Host' }],
     ['a word of the log', 1199006, 'Model', { bk_obj_id: 'Model' }],
+    ['an event of no object', 1199006, 'moduletransfer is a word of the service', { bk_obj_id: 'moduletransfer' }],
+    ['such an event but for its case', 1199006, 'hostIdentifier is a word', { bk_obj_id: 'hostIdentifier' }],
     ['a name that is taken', 1199014, 'bk_obj_name', { bk_obj_name: 'Rack' }],
     ['a built-in name in Chinese', 1199014, 'bk_obj_name', { bk_obj_name: '主机' }],
     ['a classification there is not', 1199011, 'bk_classification_id', { bk_classification_id: 'none' }],
@@ -136,4 +138,15 @@ eachEngine((engine) => {
     await refuses(server, code, saying, () => server.call('POST', path, body, headers))
     expect(await model()).toEqual(before)
   })
+})
+
+it('where identifiers may have underscores, resources of no object are words of the service, too', async () => {
+  const server = await startServer('sqlite', { flags: ['--compat=bk-cmdb'] })
+  const make = (bk_obj_id: string) =>
+    server.call('POST', '/object', { ...object, bk_obj_id, bk_supplier_account: '0', creator: 'admin' })
+  for (const word of ['host_relation', 'host_identifier', 'moduletransfer', 'hostidentifier']) {
+    expect(await make(word), word).toMatchObject({ result: false, bk_error_code: 1199006 })
+  }
+  expect(await make('host_rack')).toMatchObject({ result: true })
+  await server.close()
 })
