@@ -70,6 +70,34 @@ export const mutants: readonly Mutant[] = [
     tests: ['test/privileges/matrix.test.ts', 'test/faults/faults.test.ts'],
   },
   {
+    name: 'ask for the wrong right: who moves hosts may delete sets',
+    file: 'packages/contract/src/sets.ts',
+    edits: [
+      [
+        "summary: 'Delete a set with its modules.',\n  allow: inBusiness('topoupdate'),",
+        "summary: 'Delete a set with its modules.',\n  allow: inBusiness('hosttrans'),",
+      ],
+    ],
+    tests: ['test/privileges/needs.test.ts'],
+  },
+  {
+    name: 'judge an edit of hosts before its turn, and there alone',
+    file: 'packages/server/src/areas/privileges/guard.ts',
+    edits: [['    return missing[0]\n', '    return missing.length > 1 ? missing[0] : undefined\n']],
+    tests: ['test/privileges/editing.test.ts'],
+  },
+  {
+    name: 'tell events to who may no longer hear them',
+    file: 'packages/server/src/areas/feed/stream.ts',
+    edits: [
+      [
+        'if (until.aborted || !(await mayHear(listener))) return',
+        'if (until.aborted || (!listener && (await mayHear(listener)))) return',
+      ],
+    ],
+    tests: ['packages/server/src/areas/feed/revoked.test.ts'],
+  },
+  {
     name: 'skip one lock: changes do not hold the chain of their account',
     file: `${storage}/change.ts`,
     edits: [["hold === 'shared', (query) => query.forShare('account')", "hold === 'shared', (query) => query"]],
