@@ -1,10 +1,11 @@
+import { useId } from 'react'
 import { Checkbox } from 'react-aria-components'
 import { Refusal } from '../api/call.ts'
 import { Select, TextField } from '../kit/Field.tsx'
 import { Icon } from '../kit/Icon.tsx'
 import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
-import { type Attribute, check, choicesOf, type Draft, rangeOf } from './attributes.ts'
+import { type Attribute, changed, check, choicesOf, type Draft, rangeOf } from './attributes.ts'
 
 interface AttributeFieldsProps {
   attributes: readonly Attribute[]
@@ -12,12 +13,15 @@ interface AttributeFieldsProps {
   onChange(draft: Draft): void
   /** Problems are shown once somebody has tried to save. */
   tried: boolean
+  /** What was there before: what has not been changed is nobody's to correct here. */
+  before?: Draft
   error?: Error | null
 }
 
 /** The form of an object: for each attribute of the model the input that fits its type. */
-export function AttributeFields({ attributes, draft, onChange, tried, error }: AttributeFieldsProps) {
+export function AttributeFields({ attributes, draft, onChange, tried, before, error }: AttributeFieldsProps) {
   const words = useWords(common)
+  const judged = new Set(tried ? (before ? changed(attributes, before, draft) : attributes) : [])
   return (
     <div className="attribute-fields">
       {attributes.map((attribute, index) => {
@@ -29,7 +33,9 @@ export function AttributeFields({ attributes, draft, onChange, tried, error }: A
             attribute={attribute}
             value={value}
             onChange={(next) => onChange({ ...draft, [id]: next })}
-            problem={(tried ? check(attribute, value, words.check) : undefined) ?? refusedFor(id, error)}
+            problem={
+              (judged.has(attribute) ? check(attribute, value, words.check) : undefined) ?? refusedFor(id, error)
+            }
             autoFocus={index === 0}
           />
         )
@@ -70,14 +76,7 @@ function AttributeField({ attribute, value, onChange, problem, autoFocus }: Attr
   }
   switch (attribute.bk_property_type) {
     case 'bool':
-      return (
-        <Checkbox className="check" isSelected={value === 'true'} onChange={(on) => onChange(String(on))}>
-          <span className="box">
-            <Icon name="check" size={12} />
-          </span>
-          {attribute.bk_property_name}
-        </Checkbox>
-      )
+      return <BoxField label={attribute.bk_property_name} value={value} onChange={onChange} problem={problem} />
     case 'longchar':
       return <TextField {...shared} lines={3} />
     case 'int':
@@ -110,4 +109,37 @@ function AttributeField({ attribute, value, onChange, problem, autoFocus }: Attr
     default:
       return <TextField {...shared} />
   }
+}
+
+interface BoxFieldProps {
+  label: string
+  value: string
+  onChange(value: string): void
+  problem: string | undefined
+}
+
+function BoxField({ label, value, onChange, problem }: BoxFieldProps) {
+  const below = useId()
+  return (
+    <div className="field">
+      <Checkbox
+        className="check"
+        isSelected={value === 'true'}
+        onChange={(on) => onChange(String(on))}
+        isInvalid={problem !== undefined}
+        validationBehavior="aria"
+        {...(problem && { 'aria-describedby': below })}
+      >
+        <span className="box">
+          <Icon name="check" size={12} />
+        </span>
+        {label}
+      </Checkbox>
+      {problem && (
+        <span id={below} className="problem">
+          {problem}
+        </span>
+      )}
+    </div>
+  )
 }

@@ -1,6 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { common } from '../words/common.ts'
-import { type Attribute, check, differences, draftOf, emptyDraft, isQuantity, toValue, toWords } from './attributes.ts'
+import {
+  type Attribute,
+  check,
+  differences,
+  draftOf,
+  emptyDraft,
+  filledIn,
+  isQuantity,
+  toValue,
+  toWords,
+} from './attributes.ts'
 
 const words = common.en.check
 const attribute = (type: string, more: Partial<Attribute> = {}) =>
@@ -57,6 +67,14 @@ describe('what is sent', () => {
     expect(differences(attributes, before, { ...before, n: '' })).toEqual({ n: null })
     expect(differences(attributes, before, { ...before, t: 'as it was ' })).toEqual({})
   })
+})
+
+it('takes a box that must be ticked or not for one that is not, when something is made', () => {
+  const required = attribute('bool', { bk_property_id: 'r', isrequired: true })
+  const optional = attribute('bool', { bk_property_id: 'o' })
+  const draft = emptyDraft([required, optional])
+  expect(filledIn([required, optional], draft)).toEqual({ r: false })
+  expect(check(required, draft.r ?? '', words)).toBe(undefined)
 })
 
 it('begins with the default choice and shows choices by name', () => {

@@ -141,25 +141,33 @@ export function toWords(attribute: Attribute, value: unknown, words: { yes: stri
   return attribute.unit ? `${text} ${attribute.unit}` : text
 }
 
+/** What a box says that nobody has ticked. */
+export const unticked = 'false'
+
+const begins = (attribute: Attribute): string => {
+  if (attribute.bk_property_type === 'bool' && attribute.isrequired) return unticked
+  return choicesOf(attribute).find((choice) => choice.is_default)?.id ?? ''
+}
+
 /** A new instance begins with what the model gives it. */
 export const emptyDraft = (attributes: readonly Attribute[]): Draft =>
-  Object.fromEntries(
-    attributes.map((attribute) => [
-      attribute.bk_property_id,
-      choicesOf(attribute).find((choice) => choice.is_default)?.id ?? '',
-    ]),
-  )
+  Object.fromEntries(attributes.map((attribute) => [attribute.bk_property_id, begins(attribute)]))
 
 export const draftOf = (attributes: readonly Attribute[], record: Readonly<Record<string, unknown>>): Draft =>
   Object.fromEntries(attributes.map(({ bk_property_id: id }) => [id, toText(record[id])]))
 
+/** Those that somebody has changed. */
+export const changed = (attributes: readonly Attribute[], before: Draft, after: Draft): Attribute[] =>
+  attributes.filter(({ bk_property_id: id }) => (before[id] ?? '').trim() !== (after[id] ?? '').trim())
+
 /** Only what differs, so that two people who edit different things do not undo each other. */
-export function differences(attributes: readonly Attribute[], before: Draft, after: Draft): Record<string, unknown> {
-  const changed = attributes.filter(({ bk_property_id: id }) => (before[id] ?? '').trim() !== (after[id] ?? '').trim())
-  return Object.fromEntries(
-    changed.map((attribute) => [attribute.bk_property_id, toValue(attribute, after[attribute.bk_property_id] ?? '')]),
+export const differences = (attributes: readonly Attribute[], before: Draft, after: Draft): Record<string, unknown> =>
+  Object.fromEntries(
+    changed(attributes, before, after).map((attribute) => [
+      attribute.bk_property_id,
+      toValue(attribute, after[attribute.bk_property_id] ?? ''),
+    ]),
   )
-}
 
 /** What has been filled in of something new. */
 export const filledIn = (attributes: readonly Attribute[], draft: Draft): Record<string, unknown> =>

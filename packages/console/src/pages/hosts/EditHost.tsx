@@ -4,7 +4,7 @@ import { useChange } from '../../api/ask.ts'
 import { call } from '../../api/call.ts'
 import { forEditing } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
-import { type Attribute, check, type Draft, differences, draftOf } from '../../forms/attributes.ts'
+import { type Attribute, changed, check, type Draft, differences, draftOf } from '../../forms/attributes.ts'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
@@ -22,7 +22,8 @@ export function EditHost({ host, attributes, onClose }: EditHostProps) {
   const words = useWords(hosts)
   const general = useWords(common)
   const asked = forEditing(attributes)
-  const before = draftOf(asked, host)
+  // As it was when somebody began: what others change meanwhile is not theirs to change back.
+  const [before] = useState<Draft>(() => draftOf(asked, host))
   const [draft, setDraft] = useState<Draft>(before)
   const [tried, setTried] = useState(false)
   const change = useChange((values: Record<string, unknown>) =>
@@ -30,7 +31,8 @@ export function EditHost({ host, attributes, onClose }: EditHostProps) {
   )
   const save = () => {
     setTried(true)
-    if (asked.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
+    if (changed(asked, before, draft).some((each) => check(each, draft[each.bk_property_id] ?? '', general.check)))
+      return
     const values = differences(asked, before, draft)
     if (Object.keys(values).length === 0) return onClose()
     change.mutate(values, {
@@ -50,7 +52,14 @@ export function EditHost({ host, attributes, onClose }: EditHostProps) {
       onAction={save}
       onClose={onClose}
     >
-      <AttributeFields attributes={asked} draft={draft} onChange={setDraft} tried={tried} error={change.error} />
+      <AttributeFields
+        attributes={asked}
+        draft={draft}
+        onChange={setDraft}
+        tried={tried}
+        before={before}
+        error={change.error}
+      />
     </Dialog>
   )
 }

@@ -4,7 +4,7 @@ import { useChange } from '../../api/ask.ts'
 import { call } from '../../api/call.ts'
 import { forEditing } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
-import { type Attribute, check, type Draft, toValue } from '../../forms/attributes.ts'
+import { type Attribute, check, type Draft, toValue, unticked } from '../../forms/attributes.ts'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Select } from '../../kit/Field.tsx'
 import { tell } from '../../kit/Toasts.tsx'
@@ -31,6 +31,10 @@ export function EditHosts({ hosts, attributes, onClose, onDone }: EditHostsProps
   const change = useChange((values: Record<string, unknown>) =>
     call(operations.updateHosts, { body: { bk_host_id: hosts.join(','), ...values } }),
   )
+  const choose = (id: string) => {
+    const isBox = offered.some((each) => each.bk_property_id === id && each.bk_property_type === 'bool')
+    setDraft({ ...draft, [id]: isBox ? unticked : '' })
+  }
   const save = () => {
     setTried(true)
     if (chosen.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
@@ -57,7 +61,7 @@ export function EditHosts({ hosts, attributes, onClose, onDone }: EditHostsProps
       <Select
         label={words.addAttribute}
         value=""
-        onChange={(id) => setDraft({ ...draft, [id]: '' })}
+        onChange={choose}
         choices={offered
           .filter((each) => !(each.bk_property_id in draft))
           .map((each) => ({ id: each.bk_property_id, name: each.bk_property_name }))}

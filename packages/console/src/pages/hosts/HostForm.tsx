@@ -3,7 +3,7 @@ import { questions } from '../../api/ask.ts'
 import { Refusal } from '../../api/call.ts'
 import { forCreating, useHostAttributes } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
-import { type Attribute, check, choicesOf, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
+import { type Attribute, changed, check, choicesOf, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
@@ -35,7 +35,8 @@ export function useHostForm(to: Destination, onClose: () => void) {
 
   const run = async () => {
     setTried(true)
-    if (attributes.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
+    const judged = isThere ? changed(attributes, {}, given) : attributes
+    if (judged.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
     setBusy(true)
     setError(null)
     try {
@@ -67,7 +68,14 @@ export function HostForm({ attributes, draft, type, tried, error, isThere }: Ret
       <p className={isThere ? 'host-there' : 'quiet'} role="status">
         {isThere ? words.isThere : words.byFormWhy}
       </p>
-      <AttributeFields attributes={attributes} draft={draft} onChange={type} tried={tried} error={error} />
+      <AttributeFields
+        attributes={attributes}
+        draft={draft}
+        onChange={type}
+        tried={tried}
+        {...(isThere && { before: {} })}
+        error={error}
+      />
     </>
   )
 }

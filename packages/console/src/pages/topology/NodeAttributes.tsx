@@ -4,7 +4,7 @@ import { useChange } from '../../api/ask.ts'
 import { useRefusal } from '../../api/may.ts'
 import { attributesOf, forEditing } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
-import { type Attribute, check, type Draft, differences, draftOf } from '../../forms/attributes.ts'
+import { type Attribute, changed, check, type Draft, differences, draftOf } from '../../forms/attributes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -64,13 +64,14 @@ function Editing({ business, place, attributes, record, onDone }: EditingProps) 
   // The name of something built in is not its own.
   const asked =
     place.builtIn > 0 ? attributes.filter((each) => each.bk_property_id !== nameOf(place.object)) : attributes
-  const before = draftOf(asked, record)
+  // As it was when somebody began: what others change meanwhile is not theirs to change back.
+  const [before] = useState<Draft>(() => draftOf(asked, record))
   const [draft, setDraft] = useState<Draft>(before)
   const [tried, setTried] = useState(false)
   const change = useChange((values: Values) => updateNode(business, place, values))
   const save = () => {
     setTried(true)
-    if (asked.some((each) => check(each, draft[each.bk_property_id] ?? '', words.check))) return
+    if (changed(asked, before, draft).some((each) => check(each, draft[each.bk_property_id] ?? '', words.check))) return
     const values = differences(asked, before, draft)
     if (Object.keys(values).length === 0) return onDone()
     change.mutate(values, {
@@ -89,7 +90,14 @@ function Editing({ business, place, attributes, record, onDone }: EditingProps) 
         if (!change.isPending) save()
       }}
     >
-      <AttributeFields attributes={asked} draft={draft} onChange={setDraft} tried={tried} error={change.error} />
+      <AttributeFields
+        attributes={asked}
+        draft={draft}
+        onChange={setDraft}
+        tried={tried}
+        before={before}
+        error={change.error}
+      />
       {change.error && <Failure error={change.error} />}
       <div className="buttons">
         <Button look="primary" type="submit" busy={change.isPending}>
