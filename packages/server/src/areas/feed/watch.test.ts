@@ -1,12 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { sealNext } from '../../platform/storage/log/seals.ts'
 import { makeBusiness, makeSet } from '../../testing/factories.ts'
 import { eachEngine, makeStore, startServer, type TestServer, type TestStore } from '../../testing/harness.ts'
 import { makeInstance, makeModule, putLevel } from '../../testing/levels.ts'
 import { readLog } from '../../testing/log.ts'
 import { cursorNow, eventsSince, recordSets, waitingFor, watch } from '../../testing/watching.ts'
 import { after } from './cursor.ts'
-import { waitForEvents } from './watch.ts'
+import { startOf, waitForEvents } from './watch.ts'
 
 eachEngine((engine) => {
   let store: TestStore
@@ -101,6 +102,21 @@ eachEngine((engine) => {
     await waitingFor(server, 1)
     const next = await makeSet(server, business)
     expect((await late).data.bk_events).toMatchObject([{ bk_detail: { bk_set_id: next } }])
+  })
+
+  it('looks for a moment no further back than what was sealed well before it', async () => {
+    const { storage, tail } = server.service
+    const log = await readLog(storage.read)
+    while (await sealNext(storage.engine, Date.now() - 120_000, true));
+    const now = Math.floor(Date.now() / 1000)
+    while (Math.floor(Date.now() / 1000) === now) await pause(10)
+    await makeSet(server, business)
+    await readLog(storage.read)
+    const feed = { storage, tail, identityOf: undefined, followsQuery: async () => false }
+    const from = await startOf(feed, '0', { cursor: undefined, since: (now + 1) * 1000 })
+    expect(from).toEqual(after(log.length))
+    const all = await startOf(feed, '0', { cursor: undefined, since: 1 })
+    expect(all).toEqual(after(0))
   })
 
   it('is answered at once when the server stops, and goes on after a restart, also from a cursor of nothing', async () => {
