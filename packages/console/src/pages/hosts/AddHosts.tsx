@@ -1,9 +1,7 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
-import { findBusinesses } from '../../api/businesses.ts'
+import { BusinessField } from '../../forms/BusinessField.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
-import { Select } from '../../kit/Field.tsx'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 import { type Place, wayTo } from '../topology/tree.ts'
@@ -23,7 +21,6 @@ const here = 'module'
 /** By a form, from a list of addresses or from a file; and told before and after what becomes of every row. */
 export function AddHosts({ business, into, onClose }: AddHostsProps) {
   const words = useWords(hostWords)
-  const businesses = useQuery(findBusinesses('')).data?.businesses ?? []
   const [target, setTarget] = useState(into ? here : business === undefined ? '' : String(business))
   const [way, setWay] = useState<'list' | 'form'>('list')
   const to = into && target === here ? into : target ? Number(target) : null
@@ -42,17 +39,13 @@ export function AddHosts({ business, into, onClose }: AddHostsProps) {
       // What is under way cannot be taken back, but need not go on.
       {...(list.busy ? { cancel: list.stopping ? words.stopping : words.stop, onClose: list.stop } : { onClose })}
     >
-      <Select
+      <BusinessField
         label={words.addTo}
         value={target}
         onChange={setTarget}
         isDisabled={busy}
-        none={words.pool}
-        choices={[
-          ...(into ? [{ id: here, name: wayTo(into) }] : []),
-          ...businesses.map((each) => ({ id: String(each.bk_biz_id), name: words.idleOf(each.bk_biz_name) })),
-        ]}
-        required
+        besides={[{ id: '', name: words.pool }, ...(into ? [{ id: here, name: wayTo(into) }] : [])]}
+        naming={words.idleOf}
       />
       <Tabs selectedKey={way} onSelectionChange={(key) => setWay(key === 'form' ? 'form' : 'list')} isDisabled={busy}>
         <TabList className="tabs" aria-label={words.addTitle}>
