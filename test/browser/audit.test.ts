@@ -67,6 +67,23 @@ it('turns the pages of many records', async () => {
   expect(new URL(page.url()).searchParams.get('start')).toBe('50')
 })
 
+it('takes a first or a last day alone, also west of Greenwich, and an address that holds none', async () => {
+  const seen = await demo.visit('/audit?target=set', { timezoneId: 'America/New_York' })
+  const { page } = seen
+  const count = page.locator('header').getByText(/^\d+ records?$/)
+  const all = await count.textContent()
+  await page.getByLabel('From').fill('2020-01-01')
+  await page.waitForURL(/from=2020-01-01/)
+  await expect.poll(() => count.textContent()).toBe(all)
+  await page.getByLabel('From').fill('2999-01-01')
+  await page.getByRole('heading', { name: 'No record meets these filters' }).waitFor()
+  await page.goto(`${demo.url}/audit?target=set&to=2020-01-01`)
+  await page.getByRole('heading', { name: 'No record meets these filters' }).waitFor()
+  await page.goto(`${demo.url}/audit?target=set&from=yesterday&to=2999-99-99`)
+  await expect.poll(() => count.textContent()).toBe(all)
+  expect(seen.complaints).toEqual([])
+})
+
 it('says when nothing meets the filters, and what is wrong with one', async () => {
   const seen = await demo.visit('/audit?operator=nobody', chinese)
   const { page } = seen

@@ -2,7 +2,7 @@ import { BusinessField } from '../../forms/BusinessField.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { audit } from '../../words/audit.ts'
 import { useWords } from '../../words/index.ts'
-import type { AuditFilters } from './filters.ts'
+import { type AuditFilters, dayIn } from './filters.ts'
 
 interface FiltersProps {
   filters: AuditFilters
@@ -35,8 +35,8 @@ export function Filters({ filters, onChange }: FiltersProps) {
       <TextField {...shared('operator')} label={words.operator} />
       <TextField {...shared('instance')} label={words.instance} inputMode="numeric" />
       <TextField {...shared('key')} label={words.key} />
-      <TextField {...shared('from')} label={words.from} type="date" />
-      <TextField {...shared('to')} label={words.to} type="date" />
+      <TextField {...shared('from')} value={dayIn(filters.from)} label={words.from} type="date" />
+      <TextField {...shared('to')} value={dayIn(filters.to)} label={words.to} type="date" />
     </search>
   )
 }

@@ -15,7 +15,11 @@ it('turns what is filled in into a condition, and nothing else', () => {
 })
 
 it('takes days as whole days of the reader', () => {
-  const { op_time: times } = conditionOf({ from: '2026-03-01', to: '2026-03-01' }) as { op_time: [string, string] }
-  expect(Date.parse(times[1]) - Date.parse(times[0])).toBe(24 * 3600 * 1000 - 1)
-  expect((conditionOf({ from: '2026-03-01' }) as { op_time: string[] }).op_time).toHaveLength(2)
+  const timesOf = (filters: { from?: string; to?: string }) =>
+    (conditionOf(filters) as { op_time?: { $gte?: string; $lte?: string } }).op_time
+  const { $gte = '', $lte = '' } = timesOf({ from: '2026-03-01', to: '2026-03-01' }) ?? {}
+  expect(Date.parse($lte) - Date.parse($gte)).toBe(24 * 3600 * 1000 - 1)
+  expect(timesOf({ from: '2026-03-01' })).toEqual({ $gte })
+  expect(timesOf({ to: '2026-03-01' })).toEqual({ $lte })
+  for (const from of ['yesterday', '2026-13-45', '2026', '+010000-01-01']) expect(timesOf({ from })).toBeUndefined()
 })

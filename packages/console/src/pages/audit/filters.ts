@@ -21,12 +21,17 @@ export function conditionOf(filters: AuditFilters): Record<string, unknown> {
   if (filters.operator) condition.operator = filters.operator.trim()
   if (filters.instance) condition.inst_id = /^\d+$/.test(filters.instance) ? Number(filters.instance) : filters.instance
   if (filters.key) condition.ext_key = filters.key.trim()
-  if (filters.from || filters.to) {
-    condition.op_time = [startOfDay(filters.from ?? '1970-01-01'), endOfDay(filters.to ?? '9999-12-31')]
-  }
+  const [from, to] = [momentOf(filters.from, '00:00:00'), momentOf(filters.to, '23:59:59.999')]
+  if (from || to) condition.op_time = { ...(from && { $gte: from }), ...(to && { $lte: to }) }
   return condition
 }
 
+/** What an address has in place of a day says nothing. */
+export const dayIn = (text: string | undefined): string =>
+  text && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : ''
+
 /** A day is the reader's: it is sent with its offset. */
-const startOfDay = (day: string) => new Date(`${day}T00:00:00`).toISOString()
-const endOfDay = (day: string) => new Date(`${day}T23:59:59.999`).toISOString()
+function momentOf(text: string | undefined, time: string): string | undefined {
+  const day = dayIn(text)
+  return day ? new Date(`${day}T${time}`).toISOString() : undefined
+}
