@@ -144,7 +144,7 @@ it('where identifiers may have underscores, resources of no object are words of 
   const server = await startServer('sqlite', { flags: ['--compat=bk-cmdb'] })
   const make = (bk_obj_id: string) =>
     server.call('POST', '/object', { ...object, bk_obj_id, bk_supplier_account: '0', creator: 'admin' })
-  for (const word of ['host_relation', 'host_identifier', 'moduletransfer', 'hostidentifier']) {
+  for (const word of ['host_relation', 'host_identifier', 'moduletransfer', 'hostidentifier', 'customquery']) {
     expect(await make(word), word).toMatchObject({ result: false, bk_error_code: 1199006 })
   }
   expect(await make('host_rack')).toMatchObject({ result: true })

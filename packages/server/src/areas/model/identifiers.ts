@@ -8,7 +8,7 @@ const longestName = 256
 /** Kinds that the log and custom queries already use for something else. */
 const kindsOfRecords = ['object', 'model', 'userapi', 'usergroup', 'privilege', 'subscription']
 /** Events that are of no object, and the resources by which they are watched: those of an object called so would never be found. */
-const kindsOfEvents = ['moduletransfer', 'hostidentifier', 'host_relation', 'host_identifier']
+const kindsOfEvents = ['moduletransfer', 'hostidentifier', 'host_relation', 'host_identifier', 'customquery']
 const reservedObjects = new Set([...kindsOfRecords, ...kindsOfEvents])
 
 /** A new identifier of a classification, an object or a group. */
