@@ -25,6 +25,28 @@ it('lists the businesses, finds one, and goes to its tree and back', async () =>
   await expect.poll(() => page.getByRole('searchbox', { name: 'Find by name' }).inputValue()).toBe('pay')
 })
 
+it('names the window after the page, also where that is known only later', async () => {
+  const { page } = await demo.visit('/')
+  const isCalled = (title: string) => expect.poll(() => page.title()).toBe(`${title} · Mainline`)
+  await isCalled('Overview')
+  for (const name of ['Hosts', 'Audit', 'Model']) {
+    await page.getByRole('link', { name, exact: true }).click()
+    await page.getByRole('heading', { name, level: 1 }).waitFor()
+    expect(await page.title()).toBe(`${name} · Mainline`)
+  }
+  await page.getByRole('link', { name: 'Hosts', exact: true }).click()
+  await page.getByRole('link', { name: '10.0.0.1', exact: true }).click()
+  await isCalled('10.0.0.1')
+  await page.goBack()
+  await isCalled('Hosts')
+  await page.goto(`${demo.url}/topology/2`)
+  await isCalled('Web shop Topology')
+  await page.goto(`${demo.url}/hosts/999999`)
+  await isCalled('There is no such host')
+  await page.goto(`${demo.url}/nowhere`)
+  await isCalled('There is no such page')
+})
+
 it('changes the business by a few letters', async () => {
   const { page } = await demo.visit('/topology/2')
   await page.getByRole('button', { name: 'Business: Web shop' }).click()

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react'
+import { PageTitle } from './PageTitle.tsx'
 
 interface EmptyProps {
   title: string
@@ -16,7 +17,7 @@ export const Empty = ({ title, children, page = false }: EmptyProps) => (
       <circle cx="30" cy="8" r="4" />
       <circle cx="56" cy="32" r="4" />
     </svg>
-    {page ? <h1>{title}</h1> : <h2>{title}</h2>}
+    {page ? <PageTitle text={title} /> : <h2>{title}</h2>}
     {children}
   </div>
 )

@@ -32,7 +32,7 @@ function SignIn({ session }: { session: Session }) {
   }
   return (
     <main className="page" id="content">
-      <Empty title={words.signedOut}>
+      <Empty title={words.signedOut} page>
         {session.sign_in.way === 'token' && (
           <form className="sign-in" onSubmit={enter}>
             <p>{words.tokenWhy}</p>

@@ -1,4 +1,4 @@
-import { Link, Outlet, useRouterState } from '@tanstack/react-router'
+import { Link, Outlet } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button as Pressable } from 'react-aria-components'
 import { Icon, type IconName } from '../kit/Icon.tsx'
@@ -67,7 +67,6 @@ export function Shell() {
       </SessionGate>
       {palette && <Palette business={business} onClose={() => setPalette(false)} />}
       <Toasts />
-      <Announcer />
     </div>
   )
 }
@@ -88,17 +87,6 @@ const Place = ({
     </Link>
   </li>
 )
-
-/** The title of the window follows the heading of the page. */
-function Announcer() {
-  const at = useRouterState({ select: (state) => state.location.pathname })
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is the address that calls for a new title
-  useEffect(() => {
-    const heading = document.querySelector('h1')?.textContent
-    document.title = heading ? `${heading} · Mainline` : 'Mainline'
-  }, [at])
-  return null
-}
 
 const isMac = /Mac|iPhone/.test(navigator.platform)
 

@@ -12,6 +12,7 @@ import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { Pager, startIn, useLastPage } from '../../kit/Pager.tsx'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { Station } from '../../kit/Station.tsx'
 import { tell } from '../../kit/Toasts.tsx'
 import { archived } from '../../words/archived.ts'
@@ -35,7 +36,7 @@ function Archived() {
   return (
     <main className="page" id="content">
       <header>
-        <h1>{words.title}</h1>
+        <PageTitle text={words.title} />
         {count > 0 && <span className="quiet">{words.count(count)}</span>}
         <div className="actions">
           <SearchField

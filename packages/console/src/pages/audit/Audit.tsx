@@ -6,6 +6,7 @@ import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Pager } from '../../kit/Pager.tsx'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { audit } from '../../words/audit.ts'
 import { useWords } from '../../words/index.ts'
 import { Filters } from './Filters.tsx'
@@ -30,7 +31,7 @@ function Audit() {
   return (
     <main className="page" id="content">
       <header>
-        <h1>{words.title}</h1>
+        <PageTitle text={words.title} />
         {found.data && <span className="quiet">{words.count(found.data.count)}</span>}
         {filtered && (
           <Button look="quiet" icon="close" onPress={() => navigate({ search: {}, replace: true })}>

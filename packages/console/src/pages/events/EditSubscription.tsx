@@ -9,6 +9,7 @@ import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { eventWords } from '../../words/events.ts'
@@ -108,7 +109,7 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
     <main className="page" id="content">
       <form className="subscription-form" onSubmit={submit} noValidate aria-label={words.newTitle}>
         <header>
-          <h1>{saved ? words.editTitle(saved.subscription_name) : words.newTitle}</h1>
+          <PageTitle text={saved ? words.editTitle(saved.subscription_name) : words.newTitle} />
           <div className="actions">
             <Button onPress={() => (saved ? leave(saved.subscription_id) : navigate({ to: '/events' }))}>
               {general.cancel}

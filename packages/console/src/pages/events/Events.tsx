@@ -4,6 +4,7 @@ import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { useRefusal } from '../../api/may.ts'
 import { BusinessField } from '../../forms/BusinessField.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { eventWords } from '../../words/events.ts'
 import { useWords } from '../../words/index.ts'
 import { LiveTail } from './LiveTail.tsx'
@@ -35,7 +36,7 @@ function Events() {
   return (
     <main className="page" id="content">
       <header>
-        <h1>{words.title}</h1>
+        <PageTitle text={words.title} />
         <div className="actions">
           <div className="events-business">
             <BusinessField

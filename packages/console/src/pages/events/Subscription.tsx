@@ -4,6 +4,7 @@ import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { useBusinessNames } from '../../api/businesses.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { eventWords } from '../../words/events.ts'
 import { moment, number, useWords } from '../../words/index.ts'
 import { queriesCalled } from '../queries/questions.ts'
@@ -39,7 +40,7 @@ function OneSubscription() {
           {words.title}
         </Link>
         <span className="quiet">/</span>
-        <h1 className="truncate">{subscription?.subscription_name ?? ' '}</h1>
+        <PageTitle className="truncate" text={subscription?.subscription_name ?? ''} />
         {subscription && <StateTag subscription={subscription} />}
         {subscription && <SubscriptionActions subscription={subscription} />}
       </header>

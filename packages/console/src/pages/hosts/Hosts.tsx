@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { useRefusal } from '../../api/may.ts'
 import type { KindCondition } from '../../forms/filters.ts'
 import { Button } from '../../kit/Button.tsx'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { hosts } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 import { AddHosts } from './AddHosts.tsx'
@@ -23,7 +24,7 @@ function Hosts() {
   return (
     <main className="page" id="content">
       <header>
-        <h1>{isPool ? words.pool : words.title}</h1>
+        <PageTitle text={isPool ? words.pool : words.title} />
         <nav className="scopes" aria-label={words.title}>
           <Link to="/hosts" className={isPool ? 'place' : 'place active'} activeProps={{}}>
             {words.all}

@@ -7,6 +7,7 @@ import { chain, type Link } from '../../api/model.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { type Kind, kindOf, Station } from '../../kit/Station.tsx'
 import { useWords } from '../../words/index.ts'
 import { model } from '../../words/model.ts'
@@ -32,7 +33,7 @@ function Model() {
   return (
     <main className="page" id="content">
       <header>
-        <h1>{words.title}</h1>
+        <PageTitle text={words.title} />
         <div className="actions">
           <Button icon="plus" because={refused} onPress={() => setCreating(true)}>
             {words.newObject}

@@ -10,6 +10,7 @@ import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { Station } from '../../kit/Station.tsx'
 import { common } from '../../words/common.ts'
 import { moment, number, useWords } from '../../words/index.ts'
@@ -40,7 +41,7 @@ function Overview() {
   return (
     <main className="page" id="content">
       <header>
-        <h1>{words.title}</h1>
+        <PageTitle text={words.title} />
         {steps !== undefined && !isEmpty && (
           <div className="actions">
             <SearchField

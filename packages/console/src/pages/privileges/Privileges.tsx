@@ -1,5 +1,6 @@
 import { createLazyRoute, useNavigate } from '@tanstack/react-router'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { useWords } from '../../words/index.ts'
 import { privilegeWords } from '../../words/privileges.ts'
 import { Explain } from './Explain.tsx'
@@ -16,7 +17,7 @@ function Privileges() {
   return (
     <main className="page" id="content">
       <header>
-        <h1>{words.title}</h1>
+        <PageTitle text={words.title} />
       </header>
       <Tabs
         className="content"

@@ -5,6 +5,7 @@ import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { isMissing, NoBusiness } from '../../shell/NoBusiness.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
@@ -24,14 +25,14 @@ function Queries() {
   if (missing) {
     return (
       <main className="page" id="content">
-        <h1 className="unseen">{words.title}</h1>
+        <PageTitle className="unseen" text={words.title} />
         <NoBusiness />
       </main>
     )
   }
   return (
     <main className="page queries" id="content">
-      <h1 className="unseen">{words.title}</h1>
+      <PageTitle className="unseen" text={words.title} />
       <SavedList key={business} business={business} selected={query} />
       {query ? <Saved key={query} business={business} id={query} /> : <Fresh key={business} business={business} />}
     </main>

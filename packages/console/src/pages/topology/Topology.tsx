@@ -5,6 +5,7 @@ import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { isMissing, NoBusiness } from '../../shell/NoBusiness.tsx'
 import { useWords } from '../../words/index.ts'
 import { topology } from '../../words/topology.ts'
@@ -25,9 +26,7 @@ function Topology() {
   const missing = isMissing(tree.error)
   return (
     <main className="page topology" id="content">
-      <h1 className="unseen">
-        {tree.data?.root.name} {words.title}
-      </h1>
+      <PageTitle className="unseen" text={`${tree.data?.root.name ?? ''} ${words.title}`} />
       {missing ? <NoBusiness /> : tree.error && !tree.data ? <Failure error={tree.error} retry={tree.refetch} /> : null}
       {!tree.error && !tree.data && (
         <div className="tree-panel">
