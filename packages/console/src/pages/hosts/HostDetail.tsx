@@ -8,6 +8,7 @@ import { useHostAttributes } from '../../api/model.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
+import { PageTitle } from '../../kit/PageTitle.tsx'
 import { Station } from '../../kit/Station.tsx'
 import { common } from '../../words/common.ts'
 import { hosts } from '../../words/hosts.ts'
@@ -48,7 +49,7 @@ function HostDetail() {
   if (row.data === null) {
     return (
       <main className="page" id="content">
-        <Empty title={words.gone}>
+        <Empty title={words.gone} page>
           <p>{words.goneWhy}</p>
           <Link to="/hosts">{words.back}</Link>
         </Empty>
@@ -59,7 +60,7 @@ function HostDetail() {
     <main className="page" id="content">
       <header>
         <Station object="host" size={14} />
-        <h1>{row.data?.host.bk_host_innerip ?? ' '}</h1>
+        <PageTitle text={row.data?.host.bk_host_innerip ?? ''} />
         <span className="quiet">{String(row.data?.host.bk_host_name ?? '')}</span>
         <div className="actions">
           <Button icon="pencil" because={refused} onPress={() => setEditing(true)}>
