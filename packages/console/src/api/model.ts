@@ -32,16 +32,26 @@ const cloudAreas = () => ({
       : (info as Area[]).map((area) => ({ id: String(area.bk_cloud_id), name: area.bk_cloud_name ?? '' })),
 })
 
-/** The attributes of hosts. Their cloud area is a number to the interface, and one of these names to people. */
-export function useHostAttributes(): readonly Attribute[] | undefined {
-  const attributes = useQuery(attributesOf('host')).data
-  const areas = useQuery(cloudAreas()).data
-  return useMemo(
-    () =>
-      attributes?.map((each) => (each.bk_property_id === 'bk_cloud_id' && areas ? { ...each, option: areas } : each)),
-    [attributes, areas],
-  )
+export interface HostModel {
+  /** Undefined until they are known. */
+  readonly attributes: readonly Attribute[] | undefined
+  /** Why they are not. */
+  readonly error: Error | null
+  retry(): void
 }
+
+/** The attributes of hosts. Their cloud area is a number to the interface, and one of these names to people. */
+export function useHostModel(): HostModel {
+  const { data, error, refetch } = useQuery(attributesOf('host'))
+  const areas = useQuery(cloudAreas()).data
+  const attributes = useMemo(
+    () => data?.map((each) => (each.bk_property_id === 'bk_cloud_id' && areas ? { ...each, option: areas } : each)),
+    [data, areas],
+  )
+  return { attributes, error: data ? null : error, retry: () => void refetch() }
+}
+
+export const useHostAttributes = (): readonly Attribute[] | undefined => useHostModel().attributes
 
 export interface Link {
   readonly bk_obj_id: string

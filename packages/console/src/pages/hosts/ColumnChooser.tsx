@@ -3,33 +3,58 @@ import { useMemo } from 'react'
 import { Checkbox, Dialog, DialogTrigger, Popover, Button as Pressable } from 'react-aria-components'
 import { useChange } from '../../api/ask.ts'
 import { type Attribute, grouped } from '../../forms/attributes.ts'
+import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { hosts } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 import { address, ownColumns, saveColumns, usualColumns } from './questions.ts'
 
-/** The columns one has chosen, or else those that everybody begins with. Empty until they are known. */
-export function useColumns(): readonly string[] {
-  const own = useQuery({ ...ownColumns(), staleTime: 60_000 }).data
-  const usual = useQuery({ ...usualColumns(), staleTime: 60_000 }).data
-  const chosen = own && own.length > 0 ? own : own && usual
-  return useMemo(() => (chosen ? (chosen.includes(address) ? chosen : [address, ...chosen]) : []), [chosen])
+export interface Columns {
+  /** Empty until they are known. */
+  readonly columns: readonly string[]
+  /** Why it is not known what one has chosen; the columns are then those that are. */
+  readonly error: Error | null
+  retry(): void
+}
+
+const none: readonly string[] = []
+
+/** The columns one has chosen, or else those that everybody begins with, or else the one there must be. */
+export function useColumns(): Columns {
+  const own = useQuery({ ...ownColumns(), staleTime: 60_000 })
+  const usual = useQuery({ ...usualColumns(), staleTime: 60_000 })
+  const failed = own.data ? null : own.error
+  const begin = own.data || failed ? (usual.data ?? (usual.error ? none : undefined)) : undefined
+  const chosen = own.data && own.data.length > 0 ? own.data : begin
+  const columns = useMemo(() => (chosen ? (chosen.includes(address) ? chosen : [address, ...chosen]) : none), [chosen])
+  const retry = () => {
+    void own.refetch()
+    void usual.refetch()
+  }
+  return { columns, error: failed ?? (chosen === none ? usual.error : null), retry }
+}
+
+interface ColumnChooserProps {
+  attributes: readonly Attribute[]
+  chosen: Columns
 }
 
 /** Chosen per user, and kept by the server: they follow to the next machine. */
-export function ColumnChooser({
-  attributes,
-  columns,
-}: {
-  attributes: readonly Attribute[]
-  columns: readonly string[]
-}) {
+export function ColumnChooser({ attributes, chosen: { columns, error } }: ColumnChooserProps) {
   const words = useWords(hosts)
   const change = useChange(saveColumns, 'columns')
   // Whoever ticks several does not wait for each to be kept.
   const ticked = change.isPending ? change.variables : columns
   const toggle = (id: string, on: boolean) => change.mutate(on ? [...ticked, id] : ticked.filter((each) => each !== id))
+  // Whoever chose now would lose what they had chosen before.
+  if (error) {
+    return (
+      <Button icon="model" because={words.columnsUnknown}>
+        {words.columns}
+      </Button>
+    )
+  }
   return (
     <DialogTrigger>
       <Pressable className="button plain" isDisabled={columns.length === 0}>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { questions } from '../../api/ask.ts'
-import { useHostAttributes } from '../../api/model.ts'
+import { useHostModel } from '../../api/model.ts'
 import type { Attribute } from '../../forms/attributes.ts'
 import { FilterRows } from '../../forms/FilterRows.tsx'
 import {
@@ -60,8 +60,10 @@ const none: readonly Attribute[] = []
 export function HostBrowser(props: HostBrowserProps) {
   const { business, within, view, onView, isPool = false, empty, showBusiness = false, tools } = props
   const words = useWords(hosts)
-  const attributes = useHostAttributes() ?? none
-  const columns = useColumns()
+  const model = useHostModel()
+  const attributes = model.attributes ?? none
+  const chosen = useColumns()
+  const { columns } = chosen
   const filtering = view.filter ? view.filter === 'shown' : view.where !== undefined
   const [selected, setSelected] = useState<ReadonlyMap<number, HostRow>>(new Map())
   const sought = whole(view.q ?? '')
@@ -118,7 +120,7 @@ export function HostBrowser(props: HostBrowserProps) {
         <span className="quiet host-count" role="status">
           {data ? words.count(data.count) : ''}
         </span>
-        <ColumnChooser attributes={attributes} columns={columns} />
+        <ColumnChooser attributes={attributes} chosen={chosen} />
         <ExportButton search={search} attributes={attributes} columns={columns} count={data?.count ?? 0} />
         {tools}
       </div>
@@ -138,6 +140,8 @@ export function HostBrowser(props: HostBrowserProps) {
           <p>{words.lostListWhy}</p>
           <Button onPress={forget}>{words.all}</Button>
         </Empty>
+      ) : model.error ? (
+        <Failure error={model.error} retry={model.retry} />
       ) : found.error ? (
         <Failure error={found.error} retry={found.refetch} />
       ) : !data || attributes.length === 0 || (data.rows.length === 0 && data.count > 0) ? (
@@ -148,6 +152,12 @@ export function HostBrowser(props: HostBrowserProps) {
         </Empty>
       ) : (
         <>
+          {chosen.error && (
+            <>
+              <p className="quiet">{words.columnsUnknown}</p>
+              <Failure error={chosen.error} retry={chosen.retry} />
+            </>
+          )}
           <HostTable
             rows={data.rows}
             attributes={attributes}

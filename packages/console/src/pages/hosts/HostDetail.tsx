@@ -4,7 +4,7 @@ import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
 import { useRefusal } from '../../api/may.ts'
-import { useHostAttributes } from '../../api/model.ts'
+import { useHostModel } from '../../api/model.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -32,7 +32,8 @@ function HostDetail() {
   const general = useWords(common)
   const id = Number(route.useParams().host)
   const row = useQuery(oneHost(id))
-  const attributes = useHostAttributes()
+  const model = useHostModel()
+  const { attributes } = model
   const [editing, setEditing] = useState(false)
   const refused = useRefusal(operations.updateHosts, { bk_host_id: id })
   const { tab = 'attributes' } = route.useSearch()
@@ -63,7 +64,11 @@ function HostDetail() {
         <PageTitle text={row.data?.host.bk_host_innerip ?? ''} />
         <span className="quiet">{String(row.data?.host.bk_host_name ?? '')}</span>
         <div className="actions">
-          <Button icon="pencil" because={refused} onPress={() => setEditing(true)}>
+          <Button
+            icon="pencil"
+            because={refused ?? (attributes ? undefined : general.loading)}
+            onPress={() => setEditing(true)}
+          >
             {general.edit}
           </Button>
         </div>
@@ -79,7 +84,9 @@ function HostDetail() {
             ))}
           </TabList>
           <TabPanel id="attributes">
-            {row.data && attributes ? (
+            {model.error ? (
+              <Failure error={model.error} retry={model.retry} />
+            ) : row.data && attributes ? (
               <AttributeList attributes={attributes} record={row.data.host} />
             ) : (
               <Skeleton lines={12} height={20} />

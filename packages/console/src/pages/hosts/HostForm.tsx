@@ -1,10 +1,11 @@
 import { useState } from 'react'
 import { questions } from '../../api/ask.ts'
 import { Refusal } from '../../api/call.ts'
-import { forCreating, useHostAttributes } from '../../api/model.ts'
+import { forCreating, useHostModel } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
 import { type Attribute, changed, check, choicesOf, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
+import { Failure } from '../../kit/Failure.tsx'
 import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { hosts as hostWords } from '../../words/hosts.ts'
@@ -22,8 +23,8 @@ const isDefaultArea = (attribute: Attribute) =>
 export function useHostForm(to: Destination, onClose: () => void) {
   const words = useWords(hostWords)
   const general = useWords(common)
-  const model = useHostAttributes()
-  const attributes = forCreating(model ?? []).filter((each) => !ownToSay.includes(each.bk_property_id))
+  const model = useHostModel()
+  const attributes = forCreating(model.attributes ?? []).filter((each) => !ownToSay.includes(each.bk_property_id))
   const [typed, setTyped] = useState<Draft>({})
   const [tried, setTried] = useState(false)
   const [busy, setBusy] = useState(false)
@@ -56,12 +57,13 @@ export function useHostForm(to: Destination, onClose: () => void) {
     setTyped(next)
     setError(null)
   }
-  const because = model ? undefined : general.loading
-  return { attributes, draft, type, tried, busy, error, isThere, because, run }
+  const because = model.attributes ? undefined : general.loading
+  return { model, attributes, draft, type, tried, busy, error, isThere, because, run }
 }
 
-export function HostForm({ attributes, draft, type, tried, error, isThere }: ReturnType<typeof useHostForm>) {
+export function HostForm({ model, attributes, draft, type, tried, error, isThere }: ReturnType<typeof useHostForm>) {
   const words = useWords(hostWords)
+  if (model.error) return <Failure error={model.error} retry={model.retry} />
   if (attributes.length === 0) return <Skeleton lines={8} height={30} />
   return (
     <>

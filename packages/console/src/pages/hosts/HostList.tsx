@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { questions } from '../../api/ask.ts'
-import { useHostAttributes } from '../../api/model.ts'
+import { useHostModel } from '../../api/model.ts'
 import { Button } from '../../kit/Button.tsx'
 import { intoSight } from '../../kit/Dialog.tsx'
+import { Failure } from '../../kit/Failure.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { Progress } from '../../kit/Progress.tsx'
 import { tell } from '../../kit/Toasts.tsx'
@@ -30,7 +31,8 @@ const nothingYet: Outcome = { added: new Set(), refused: new Map() }
 export function useHostList(to: Destination, onClose: () => void) {
   const words = useWords(hostWords)
   const general = useWords(common)
-  const attributes = useHostAttributes()
+  const model = useHostModel()
+  const { attributes } = model
   const [text, setText] = useState('')
   const [outcome, setOutcome] = useState(nothingYet)
   const [progress, setProgress] = useState<{ done: number; of: number } | null>(null)
@@ -91,11 +93,11 @@ export function useHostList(to: Destination, onClose: () => void) {
     isStopped.current = true
     setStopping(true)
   }
-  const because = good.length === 0 ? words.nothingToAdd : undefined
-  return { text, load, rows, outcome, progress, busy: progress !== null, error, because, run, stop, stopping }
+  const because = attributes ? (good.length === 0 ? words.nothingToAdd : undefined) : general.loading
+  return { model, text, load, rows, outcome, progress, busy: progress !== null, error, because, run, stop, stopping }
 }
 
-export function HostList({ text, load, rows, outcome, progress, busy }: ReturnType<typeof useHostList>) {
+export function HostList({ model, text, load, rows, outcome, progress, busy }: ReturnType<typeof useHostList>) {
   const words = useWords(hostWords)
   const { added, refused, stopped } = outcome
   return (
@@ -122,6 +124,7 @@ export function HostList({ text, load, rows, outcome, progress, busy }: ReturnTy
           </Button>
         </FileTrigger>
       </div>
+      {model.error && <Failure error={model.error} retry={model.retry} />}
       {rows.length > 0 && <Preview rows={rows} outcome={outcome} />}
       {progress && (
         <div ref={intoSight}>
