@@ -75,7 +75,7 @@ const account = { bk_supplier_account: Type.Optional(Account) }
 const one = { id: Id }
 const Name = Type.String({ minLength: 1, description: 'at most 256 bytes' })
 const Identifier = Type.String({ minLength: 1, description: 'letters only; unique whatever their case' })
-const Index = Type.Integer({ minimum: 0, maximum: 1_000_000 })
+export const GroupIndex = Type.Integer({ minimum: 0, maximum: 1_000_000 })
 
 /** The body of a search is itself the condition: fields of the record with a value or with operators. */
 const anyOf = <Names extends string>(fields: Record<Names, string>) => {
@@ -329,7 +329,7 @@ export const createGroup = endpoint({
     bk_obj_id: Type.String({ minLength: 1 }),
     bk_group_id: Identifier,
     bk_group_name: Name,
-    bk_group_index: Type.Optional(Index),
+    bk_group_index: Type.Optional(GroupIndex),
   }),
   data: GroupRecord,
   example: { body: { bk_obj_id: 'set', bk_group_id: 'money', bk_group_name: 'Cost' } },
@@ -345,7 +345,7 @@ export const updateGroup = endpoint({
   body: Type.Object({
     ...account,
     condition: Type.Object({ id: NumericId }),
-    data: Type.Object({ bk_group_name: Type.Optional(Name), bk_group_index: Type.Optional(Index) }),
+    data: Type.Object({ bk_group_name: Type.Optional(Name), bk_group_index: Type.Optional(GroupIndex) }),
   }),
   data: Success,
   example: { body: { condition: { id: 17 }, data: { bk_group_name: 'Expenses' } } },

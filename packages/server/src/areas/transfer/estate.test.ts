@@ -205,6 +205,8 @@ it('what is there and differs is told by name and left alone', async () => {
     `{"is":"classification","id":"x","name":"${'x'.repeat(3000)}","icon":""}`,
     '{"is":"host","business":"shop","cloud":"nowhere","modules":[["Europe"]],"attributes":{"bk_host_innerip":"10.9.9.9"}}',
     '{"is":"node","__proto__":{},"business":"shop","path":[],"attributes":{}}',
+    '{"is":{"toString":1,"valueOf":null}}',
+    '{"is":"attribute_group","object":"host","id":"far","name":"Far","index":1e21}',
   ]
   for (const server of servers) {
     const preview = await imported(server, lines.join('\n'), 'dry_run=true')

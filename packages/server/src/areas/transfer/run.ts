@@ -42,14 +42,13 @@ export async function* importing<Row extends { readonly number: number }>(
   // The rows before it would count for nothing: a bad one among them is to undo those that follow.
   if (whole && from > 1) throw problem('invalid', { field: 'from', rule: rule('wholeFile') })
   if (whole && rows.length > transfer.mostAtOnce) throw problem('tooMany', { what: 'rows', limit: transfer.mostAtOnce })
-  const failed = (fates: Fates) => fates.values().some((fate) => fate.outcome === 'failed')
+  const any = (fates: Fates, ...outcomes: transfer.Outcome[]) =>
+    fates.values().some(({ outcome }) => outcomes.includes(outcome))
+  const failed = (fates: Fates) => any(fates, 'failed')
+  // A business that was held counts as changed: what has changed nothing is taken back, too.
+  const keeps = (fates: Fates) => !dryRun && !(atomic && failed(fates)) && any(fates, 'created', 'updated')
   const attempt = (some: readonly Row[]) =>
-    tryOut(
-      storage,
-      actor,
-      (tx) => inSlices(some, (slice) => apply(tx, slice)),
-      (fates) => !dryRun && !(atomic && failed(fates)),
-    )
+    tryOut(storage, actor, (tx) => inSlices(some, (slice) => apply(tx, slice)), keeps)
   if (whole) {
     const fates = await attempt(rows)
     return yield atomic && failed(fates) ? undone(fates) : fates

@@ -39,7 +39,8 @@ function* linesIn({ bytes, from }: EstateFile): Generator<{ number: number; line
 function readLine(number: number, bytes: Buffer): Line {
   try {
     const value = parseBody(bytes)
-    const kind = String((value as { is?: unknown } | null)?.is)
+    const is = (value as { is?: unknown } | null)?.is
+    const kind = typeof is === 'string' ? is : JSON.stringify(is ?? null)
     const check = checks.get(kind)
     if (!check) throw problem('badRow', { why: rule('estateKind', { value: kind.slice(0, 64) }) })
     const wrong = check(value)

@@ -1,4 +1,5 @@
 // What an estate consists of, told by names: the same record means the same thing in another database.
+import { model } from '@mainline/contract'
 import Type, { type Static, type TSchema } from 'typebox'
 
 const Name = Type.String({ minLength: 1, maxLength: 2_000 })
@@ -25,7 +26,7 @@ export const schemas = {
     object: Name,
     id: Name,
     name: Name,
-    index: Type.Integer(),
+    index: model.GroupIndex,
   }),
   attribute: Type.Object({
     is: Type.Literal('attribute'),
