@@ -1,12 +1,13 @@
 // Sends hostile requests to a running server, one after another, and judges every answer.
+import { isUtf8 } from 'node:buffer'
 import { Agent, request } from 'node:http'
 import type { Endpoint, Envelope } from '@mainline/contract'
 import fc from 'fast-check'
-import { endpoints } from '../../packages/server/src/commands/openapi.ts'
+import { endpoints as everything } from '../../packages/server/src/commands/openapi.ts'
 import type { TestStore } from '../../packages/server/src/testing/harness.ts'
 import { furnish, removing } from '../accounts/furnish.ts'
 import type { Ids } from '../accounts/requests.ts'
-import { type Answer, fault, mayHaveChanged, patience } from './judge.ts'
+import { type Answer, fault, linesIn, mayHaveChanged, patience } from './judge.ts'
 import { openLedger } from './ledger.ts'
 import { accounts, askedBy, type Call, callOf, type Hostile, hostile } from './requests.ts'
 import { namesIn } from './shapes.ts'
@@ -17,6 +18,8 @@ export interface Fuzzing {
   readonly store: TestStore
   readonly seed: number
   readonly requests: number
+  /** The operations that are asked; all of them when left out. */
+  readonly endpoints?: readonly Endpoint[]
   /** Stops before all are sent, and says so. */
   readonly until?: number
   onProgress?(sent: number): void
@@ -27,6 +30,8 @@ export interface Fuzzed {
   readonly succeeded: number
   /** Operations that have succeeded at least once. */
   readonly reached: ReadonlySet<string>
+  /** How many rows of files came to what, as `import_hosts created`. */
+  readonly rows: ReadonlyMap<string, number>
   readonly slowest: { readonly milliseconds: number; readonly call: string }
   /** What was sent, what was wrong with the answer, and how to see it again. */
   readonly violations: readonly string[]
@@ -36,23 +41,32 @@ const batch = 250
 /** How long what waits on purpose is waited for, in milliseconds. */
 const wait = 100
 
-export async function fuzz({ url, store, seed, requests, until = Infinity, onProgress }: Fuzzing): Promise<Fuzzed> {
+export async function fuzz({
+  url,
+  store,
+  seed,
+  requests,
+  endpoints = everything,
+  until = Infinity,
+  onProgress,
+}: Fuzzing): Promise<Fuzzed> {
   const seen = await settle(url)
   const world = await makeWorld(url)
   const ledger = await openLedger(store)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
-  const drawn = hostile(endpoints, fc.constantFrom(...namesIn(endpoints)))
+  const drawn = hostile(endpoints, fc.constantFrom(...namesIn(everything)))
   const reached = new Set<string>()
+  const rows = new Map<string, number>()
   let [sent, succeeded, slowest] = [0, 0, { milliseconds: 0, call: '' }]
 
   /** What is wrong, if anything is. */
   const judge = async (one: Hostile): Promise<string | undefined> => {
-    const call = callOf(one, { world, seen }, `fuzzed ${sent}`)
-    const asked = askedBy(call, endpoints)
+    const call = await callOf(one, { world, seen }, sent)
+    const asked = askedBy(call, everything)
     await ledger.mark()
     const answer = await ask(url, agent, call, one.endpoint)
     sent++
-    const said = `${call.method} ${call.path} ${JSON.stringify(call.headers)} ${call.body?.slice(0, 2_000)}`
+    const said = `${call.method} ${call.path} ${JSON.stringify(call.headers)} ${shown(call.body)}`
     if (answer.milliseconds > slowest.milliseconds) slowest = { milliseconds: answer.milliseconds, call: said }
     const wrong = fault(asked, answer) ?? (await trace(call, asked, answer))
     await ledger.release()
@@ -60,9 +74,16 @@ export async function fuzz({ url, store, seed, requests, until = Infinity, onPro
     if (answer.status !== 200 || answer.goesOn) return undefined
     succeeded++
     reached.add(one.endpoint.name)
+    if (one.endpoint.takes) count(one.endpoint, answer)
     if (answer.text.length < 100_000) seen.collect(dataIn(answer.text))
     if (one.ids === null && removing(one.endpoint)) await world.renew(one.endpoint)
     return undefined
+  }
+
+  const count = ({ name }: Endpoint, { text }: Answer) => {
+    for (const { outcome } of linesIn(text)) {
+      if (outcome) rows.set(`${name} ${outcome}`, (rows.get(`${name} ${outcome}`) ?? 0) + 1)
+    }
   }
 
   const trace = async ({ path }: Call, asked: readonly Endpoint[], answer: Answer) =>
@@ -86,7 +107,7 @@ export async function fuzz({ url, store, seed, requests, until = Infinity, onPro
     agent.destroy()
     await ledger.close()
   }
-  return { sent, succeeded, reached, slowest, violations }
+  return { sent, succeeded, reached, rows, slowest, violations }
 }
 
 /** Opens the accounts, and learns ids of one that most requests are not for. */
@@ -98,6 +119,12 @@ async function settle(url: string): Promise<Ids> {
   }
   const other = { account: 'beta', mark: { name: 'beta', user: 'bob', network: '10.88.' } }
   return (await furnish({ url }, other, { HTTP_BK_SUPPLIER_ACCOUNT: other.account })).ids
+}
+
+/** Of a workbook only that it is one: the seed makes it again. */
+function shown(body: Call['body']): string {
+  if (typeof body !== 'object') return String(body?.slice(0, 2_000))
+  return isUtf8(body) ? Buffer.from(body).toString().slice(0, 2_000) : `${body.length} bytes`
 }
 
 function dataIn(text: string): unknown {

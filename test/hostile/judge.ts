@@ -15,6 +15,8 @@ export interface Answer {
 export const patience = 15_000
 
 const catalogued = new Map(listProblems().map(({ code, status }) => [`${code} ${status}`, true]))
+/** What may be said of a row, or of a file that could not be gone on with: no fault of ours. */
+const callersFaults = new Set<number>(listProblems().flatMap(({ code, status }) => (status < 500 ? code : [])))
 const unreachable = [1103004, 1103005]
 const checks = new Map<string, (data: unknown) => boolean>()
 
@@ -63,9 +65,28 @@ export function fault(
 function streamFault(endpoint: Endpoint, text: string): string | undefined {
   if (endpoint.streams !== 'application/x-ndjson') return undefined
   if (text !== '' && !text.endsWith('\n')) return 'breaks off in a line'
-  const wrong = text.split('\n').findIndex((line) => line !== '' && !isDeclared(endpoint, parsed(line)))
-  return wrong < 0 ? undefined : `holds a line ${wrong + 1} that the contract does not declare`
+  const lines = linesIn(text)
+  const wrong = lines.findIndex((line) => !isDeclared(endpoint, line))
+  if (wrong >= 0) return `holds a line ${wrong + 1} that the contract does not declare`
+  if (!endpoint.takes) return undefined
+  const code = lines.flatMap((line) => line.code ?? line.bk_error_code ?? []).find((each) => !callersFaults.has(each))
+  if (code !== undefined) return `holds a line that fails with ${code}`
+  const last = lines.at(-1)
+  return last?.done || last?.bk_error_code !== undefined ? undefined : 'ends without its end'
 }
+
+/** A line that tells of an import: a row's fate, what all came to, or why it broke off. */
+interface Told {
+  readonly outcome?: string
+  readonly code?: number
+  readonly done?: true
+  readonly created?: number
+  readonly updated?: number
+  readonly bk_error_code?: number
+}
+
+export const linesIn = (text: string): Told[] =>
+  text.split('\n').flatMap((line) => (line === '' ? [] : ((parsed(line) ?? {}) as Told)))
 
 function parsed(text: string): unknown {
   try {
@@ -86,6 +107,9 @@ function isEnvelope(value: unknown): value is Envelope {
 export function mayHaveChanged(asked: readonly Endpoint[], path: string, { status, text }: Answer): boolean {
   if (!asked.some(changesAnything)) return false
   if (asked.every(({ query }) => query?.dry_run !== undefined) && /[?&]dry_run=true(&|$)/.test(path)) return false
+  // Of a sheet some rows count and others do not: its last line tells whether any did.
+  const last = asked.every(({ query }) => query?.atomic) && status === 200 ? linesIn(text).at(-1) : undefined
+  if (last?.done && last.created === 0 && last.updated === 0) return false
   const { result, bk_error_code: code } = (parsed(text) ?? {}) as Partial<Envelope>
   return (status === 200 && result !== false) || code === 1110004
 }

@@ -2,17 +2,11 @@
 import { changesAnything, type Endpoint } from '@mainline/contract'
 import fc from 'fast-check'
 import { candidates, type Id, type Ids, requestOf } from '../accounts/requests.ts'
+import { type FilePlan, fileOf, filePlan } from './files.ts'
 import { bodyOf, Known } from './shapes.ts'
-import { anything, text } from './values.ts'
+import { isPlain, rebuilt, type Spoiling, spoiling, spoilt } from './spoiling.ts'
+import { text } from './values.ts'
 import type { World } from './world.ts'
-
-/** What is done to a body: at some place, in some way. */
-interface Spoiling {
-  readonly at: number
-  readonly how: 'replace' | 'remove' | 'add' | 'wrap' | 'repeat'
-  readonly key: string
-  readonly value: unknown
-}
 
 export interface Hostile {
   readonly endpoint: Endpoint
@@ -21,6 +15,8 @@ export interface Hostile {
   /** Drawn from the schema; null sends the example. */
   readonly drawn: { readonly body: unknown } | null
   readonly spoilings: readonly Spoiling[]
+  /** For operations that take a file; null sends them what is none. */
+  readonly file: FilePlan | null
   readonly segment: { readonly at: number; readonly text: string } | null
   readonly query: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
@@ -30,7 +26,7 @@ export interface Call {
   readonly method: string
   readonly path: string
   readonly headers: Record<string, string>
-  readonly body: string | undefined
+  readonly body: string | Uint8Array | undefined
 }
 
 /** Accounts that are there from the start: naming a new one makes it, whatever becomes of the request. */
@@ -56,12 +52,6 @@ const rawSegments = [
   'search',
 ]
 const segment = fc.oneof(fc.constantFrom(...rawSegments), text.map(percentEncoded))
-const spoiling: fc.Arbitrary<Spoiling> = fc.record({
-  at: fc.nat(50),
-  how: fc.constantFrom('replace', 'remove', 'add', 'wrap', 'repeat'),
-  key: text,
-  value: anything,
-})
 const headers = fc.record(
   {
     BK_User: fc.constantFrom('admin', 'ann', 'nobody', 'a,b', "o'neil", '\x80', 'x'.repeat(200)),
@@ -86,12 +76,13 @@ export function hostile(endpoints: readonly Endpoint[], field: fc.Arbitrary<stri
   return fc.constantFrom(...endpoints).chain((endpoint) =>
     fc.record({
       endpoint: fc.constant(endpoint),
-      ids: fc.option(fc.array(fc.nat(20), { minLength: 6, maxLength: 6 }), { freq: 1 }),
+      ids: fc.oneof({ weight: 2, arbitrary: fc.constant(null) }, fc.array(fc.nat(20), { minLength: 6, maxLength: 6 })),
       drawn: fc.oneof(fc.constant(null), fc.record({ body: bodyOf(endpoint, field) })),
       spoilings: fc.oneof(
         { weight: 2, arbitrary: fc.constant([]) },
         fc.array(spoiling, { minLength: 1, maxLength: 2 }),
       ),
+      file: endpoint.takes ? fc.option(filePlan, { freq: 12 }) : fc.constant(null),
       segment: fc.oneof({ weight: 6, arbitrary: fc.constant(null) }, fc.record({ at: fc.nat(9), text: segment })),
       query: fc.oneof(
         { weight: 3, arbitrary: fc.constant({}) },
@@ -117,7 +108,8 @@ export interface Pool {
 }
 
 /** The request as it is sent, with ids that are known by then, and a name that was not used before. */
-export function callOf(drawn: Hostile, { world, seen }: Pool, name: string): Call {
+export async function callOf(drawn: Hostile, { world, seen }: Pool, nth: number): Promise<Call> {
+  const name = `fuzzed ${nth}`
   const { endpoint, headers, ids } = drawn
   const pick = (name: string, nth: number): Id | undefined => {
     if (name === 'bk_supplier_account') return ids ? accounts[nth % 2] : '0'
@@ -132,7 +124,8 @@ export function callOf(drawn: Hostile, { world, seen }: Pool, name: string): Cal
   const started = drawn.drawn ? resolved(drawn.drawn.body, pick) : call.body
   const body = withKnownAccount(drawn.spoilings.reduce(spoilt, started))
   const path = spoiltPath(endpoint, call.path, drawn.segment) + queryOf(drawn.query)
-  const sent = endpoint.method === 'GET' || body === undefined ? undefined : JSON.stringify(body)
+  const json = endpoint.method === 'GET' || body === undefined ? undefined : JSON.stringify(body)
+  const sent = drawn.file ? await fileOf(endpoint, drawn.file, world.exported(), nth) : json
   return { method: endpoint.method, path: `/api/v3${path}`, headers, body: sent }
 }
 
@@ -141,65 +134,6 @@ function resolved(value: unknown, pick: (name: string, nth: number) => Id | unde
   if (Array.isArray(value)) return value.map((each) => resolved(each, pick))
   if (!isPlain(value)) return value
   return rebuilt(value, (inner) => resolved(inner, pick))
-}
-
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
-
-/** Keeps keys such as `__proto__`, which an assignment would not. */
-function rebuilt(value: Record<string, unknown>, change: (inner: unknown, key: string) => unknown): unknown {
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner, key)]))
-}
-
-function spoilt(body: unknown, spoiling: Spoiling): unknown {
-  const places = placesIn(body)
-  const target = places[spoiling.at % places.length] as Place
-  return changedAt(body, target, spoiling)
-}
-
-type Place = readonly (string | number)[]
-
-function placesIn(value: unknown, here: Place = []): Place[] {
-  if (here.length > 6) return [here]
-  const entries = Array.isArray(value)
-    ? value.slice(0, 5).map((each, index) => [index, each] as const)
-    : isPlain(value)
-      ? Object.entries(value).slice(0, 20)
-      : []
-  return [here, ...entries.flatMap(([key, inner]) => placesIn(inner, [...here, key]))]
-}
-
-function changedAt(value: unknown, [key, ...rest]: Place, spoiling: Spoiling): unknown {
-  if (key === undefined) return spoiltValue(value, spoiling)
-  const last = rest.length === 0 && spoiling.how === 'remove'
-  if (Array.isArray(value)) {
-    return value.flatMap((each, index) => (index !== key ? [each] : last ? [] : [changedAt(each, rest, spoiling)]))
-  }
-  const kept = Object.entries(value as Record<string, unknown>).filter(([name]) => !last || name !== key)
-  return Object.fromEntries(
-    kept.map(([name, inner]) => [name, name === key ? changedAt(inner, rest, spoiling) : inner]),
-  )
-}
-
-function spoiltValue(value: unknown, { how, key, value: other }: Spoiling): unknown {
-  switch (how) {
-    case 'add':
-      return Array.isArray(value)
-        ? [...value, other]
-        : isPlain(value)
-          ? Object.fromEntries([...Object.entries(value), [key, other]])
-          : other
-    case 'wrap':
-      return [value]
-    case 'repeat':
-      return Array.isArray(value)
-        ? [...value, ...value]
-        : typeof value === 'string'
-          ? value.repeat(Math.ceil(300 / (value.length + 1)))
-          : other
-    default:
-      return other
-  }
 }
 
 function withKnownAccount(body: unknown): unknown {

@@ -1,12 +1,16 @@
 // One of everything in account 0, each belonging to the others, so that requests about it have something to spoil.
 import type { Endpoint, Envelope } from '@mainline/contract'
+import { readSheet } from '../../packages/server/src/platform/sheets/index.ts'
 import { type Id, idNames } from '../accounts/requests.ts'
+import type { Exported } from './files.ts'
 
 type Made = Record<string, unknown>
 
 export interface World {
   /** What stands where the operation's example has this name; undefined leaves the example's own. */
   idFor(endpoint: Endpoint, name: string): Id | undefined
+  /** What files are made from. */
+  exported(): Exported
   /** Makes again what the operation has removed, or all of it, so that later requests find something, too. */
   renew(after?: Endpoint): Promise<void>
 }
@@ -76,9 +80,11 @@ export async function makeWorld(url: string): Promise<World> {
   const make = async (wanted: Iterable<Removable>) => {
     for (const thing of wanted) things.set(thing, await recipes[thing](`thing ${++made}`, made))
   }
+  let exported: Exported
   const makeAll = async () => {
     ground = await makeGround(++made)
     await make(Object.keys(recipes) as Removable[])
+    exported = await exportAll(url, ground.business)
   }
   const makeGround = async (nth: number): Promise<Ground> => {
     const name = `world ${nth}`
@@ -103,11 +109,36 @@ export async function makeWorld(url: string): Promise<World> {
       const thing = removableFor(endpoint, name)
       return thing ? things.get(thing) : standing(endpoint, name, ground)
     },
+    exported: () => exported,
     async renew(after) {
       const gone = new Set(after && idNames(after).flatMap((name) => removableFor(after, name) ?? []))
       await (gone.size > 0 ? make(gone) : makeAll())
     },
   }
+}
+
+/** Lines of an estate that are kept of each kind: those that were made last. */
+const ofEachKind = 4
+
+async function exportAll(url: string, business: Id | undefined): Promise<Exported> {
+  const bytes = async (path: string) =>
+    new Uint8Array(
+      await (await fetch(`${url}/api/v3/export/${path}`, { signal: AbortSignal.timeout(30_000) })).arrayBuffer(),
+    )
+  const table = async (path: string) => {
+    const { columns, rows } = await readSheet(await bytes(path))
+    return [columns, ...rows.map(({ cells }) => cells)]
+  }
+  const lines = new TextDecoder()
+    .decode(await bytes('estate/0'))
+    .trimEnd()
+    .split('\n')
+  const kinds = Map.groupBy(
+    lines.map((line): Made => JSON.parse(line)),
+    ({ is }) => is,
+  )
+  const estate = [...kinds.values()].flatMap((records) => records.slice(-ofEachKind))
+  return { hosts: await table(`hosts/${business}`), topology: await table(`topology/${business}`), estate }
 }
 
 const removables = {
