@@ -1,29 +1,38 @@
-import { type Endpoint, privileges } from '@mainline/contract'
+import { type DataOf, type Endpoint, privileges } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
-import { ask } from './ask.ts'
+import { ask, questions } from './ask.ts'
 import { account } from './call.ts'
 import { useSession } from './session.ts'
+
+type About = Readonly<Record<string, number | string>>
+
+const explained = (user: string, operation: Endpoint, about: About) => ({
+  ...ask(privileges.explainPrivilege, {
+    params: { bk_supplier_account: account, user_name: user },
+    query: {
+      operation: operation.name,
+      ...Object.fromEntries(Object.entries(about).map(([key, value]) => [key, String(value)])),
+    },
+  }),
+  staleTime: 30_000,
+})
+
+const reasonIn = (verdict: DataOf<typeof privileges.explainPrivilege> | undefined): string | undefined =>
+  verdict && !verdict.allowed ? verdict.reason : undefined
+
+/** For what is done by a key or a drop: asked when it is. Undefined also when nobody can tell. */
+export function useRefusals(): (operation: Endpoint, about: About) => Promise<string | undefined> {
+  const user = useSession().data?.user
+  return async (operation, about) =>
+    user ? reasonIn(await questions.fetchQuery(explained(user, operation, about)).catch(() => undefined)) : undefined
+}
 
 /**
  * Why the caller may not do this, in the server's own sentence; undefined while they may, or while nobody knows.
  * The server judges again when it is done: this only spares people the attempt.
  */
-export function useRefusal(
-  operation: Endpoint,
-  about: Readonly<Record<string, number | string>> = {},
-): string | undefined {
-  const query = {
-    operation: operation.name,
-    ...Object.fromEntries(Object.entries(about).map(([key, value]) => [key, String(value)])),
-  }
+export function useRefusal(operation: Endpoint, about: About = {}): string | undefined {
   const user = useSession().data?.user
-  const { data } = useQuery({
-    ...ask(privileges.explainPrivilege, {
-      params: { bk_supplier_account: account, user_name: user ?? '' },
-      query,
-    }),
-    staleTime: 30_000,
-    enabled: Boolean(user),
-  })
-  return data && !data.allowed ? data.reason : undefined
+  const { data } = useQuery({ ...explained(user ?? '', operation, about), enabled: Boolean(user) })
+  return reasonIn(data)
 }

@@ -1,11 +1,12 @@
 import { useSyncExternalStore } from 'react'
 import { useWords } from '../words/index.ts'
 import { shell } from '../words/shell.ts'
-import { Icon } from './Icon.tsx'
+import { Icon, type IconName } from './Icon.tsx'
 
 interface Toast {
   readonly id: number
   readonly text: string
+  readonly icon: IconName
 }
 
 const stay = 4_000
@@ -19,9 +20,13 @@ function show(next: readonly Toast[]): void {
 }
 
 /** Something has been done; nobody needs to answer. */
-export function tell(text: string): void {
+export const tell = (text: string): void => say(text, 'check')
+/** Something is not done, and why: for what has no button that could say so. */
+export const refuse = (why: string): void => say(why, 'warning')
+
+function say(text: string, icon: IconName): void {
   const id = ++last
-  show([...toasts, { id, text }])
+  show([...toasts, { id, text, icon }])
   setTimeout(() => show(toasts.filter((toast) => toast.id !== id)), stay)
 }
 
@@ -37,7 +42,7 @@ export function Toasts() {
     <section className="toasts" aria-live="polite" aria-label={words.notifications}>
       {shown.map((toast) => (
         <p key={toast.id} className="toast">
-          <Icon name="check" />
+          <Icon name={toast.icon} />
           {toast.text}
         </p>
       ))}

@@ -11,7 +11,8 @@ import { InsertLevel, RemoveLevel } from './LevelDialogs.tsx'
 interface ChainProps {
   links: readonly Link[] | undefined
   selected: string
-  mayChange: boolean
+  /** Why the caller may not change it. */
+  refused: string | undefined
   onShow(object: string): void
 }
 
@@ -19,7 +20,7 @@ interface ChainProps {
 const takesLevelBelow = (link: Link) => kindOf(link.bk_obj_id) === 'biz' || kindOf(link.bk_obj_id) === 'level'
 
 /** The main line as a line: every object a station, and a place for a new one wherever it may be. */
-export function Chain({ links, selected, mayChange, onShow }: ChainProps) {
+export function Chain({ links, selected, refused, onShow }: ChainProps) {
   const words = useWords(model)
   const [above, setAbove] = useState<Link | null>(null)
   const [removing, setRemoving] = useState<Link | null>(null)
@@ -40,25 +41,30 @@ export function Chain({ links, selected, mayChange, onShow }: ChainProps) {
                 {link.bk_obj_name}
               </Pressable>
               <code>{link.bk_obj_id}</code>
-              {mayChange && kindOf(link.bk_obj_id) === 'level' && (
-                <Pressable
-                  className="stop-remove"
-                  aria-label={`${words.remove} ${link.bk_obj_name}`}
-                  onPress={() => setRemoving(link)}
-                >
-                  <Icon name="close" size={12} />
-                </Pressable>
+              {kindOf(link.bk_obj_id) === 'level' && (
+                <Hint text={refused ?? words.remove}>
+                  <button
+                    type="button"
+                    className="stop-remove"
+                    aria-label={`${words.remove} ${link.bk_obj_name}`}
+                    aria-disabled={refused !== undefined}
+                    onClick={() => !refused && setRemoving(link)}
+                  >
+                    <Icon name="close" size={12} />
+                  </button>
+                </Hint>
               )}
             </li>
             {link.bk_next_obj && (
               <li className="track">
-                {mayChange && takesLevelBelow(link) && (
-                  <Hint text={words.insertAfter(link.bk_obj_name)}>
+                {takesLevelBelow(link) && (
+                  <Hint text={refused ?? words.insertAfter(link.bk_obj_name)}>
                     <button
                       type="button"
                       className="insert"
                       aria-label={words.insertAfter(link.bk_obj_name)}
-                      onClick={() => setAbove(link)}
+                      aria-disabled={refused !== undefined}
+                      onClick={() => !refused && setAbove(link)}
                     >
                       <Icon name="plus" size={12} />
                     </button>

@@ -45,7 +45,7 @@ function Model() {
           <Failure error={error} retry={() => Promise.all([line.refetch(), objects.refetch()])} />
         </div>
       )}
-      <Chain links={line.data} selected={object} mayChange={refused === undefined} onShow={show} />
+      <Chain links={line.data} selected={object} refused={refused} onShow={show} />
       <div className="model">
         <Objects classifications={objects.data} line={line.data ?? []} selected={object} />
         {selected ? (

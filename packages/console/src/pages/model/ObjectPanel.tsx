@@ -82,7 +82,7 @@ export function ObjectPanel({ refused, object, classifications, isLevel, onGone 
             key={group.id}
             group={group}
             attributes={attributes.data.filter((each) => each.bk_property_group === group.bk_group_id)}
-            mayChange={refused === undefined}
+            refused={refused}
             onAsk={setAsked}
           />
         ))
@@ -104,11 +104,11 @@ export function ObjectPanel({ refused, object, classifications, isLevel, onGone 
 interface AttributeGroupProps {
   group: Group
   attributes: readonly Attribute[]
-  mayChange: boolean
+  refused: string | undefined
   onAsk(asked: Asked): void
 }
 
-function AttributeGroup({ group, attributes, mayChange, onAsk }: AttributeGroupProps) {
+function AttributeGroup({ group, attributes, refused, onAsk }: AttributeGroupProps) {
   const words = useWords(model)
   const kept = group.ispre ? words.presetGroup : attributes.length > 0 ? words.groupHolds : undefined
   return (
@@ -116,22 +116,20 @@ function AttributeGroup({ group, attributes, mayChange, onAsk }: AttributeGroupP
       <header>
         <h3>{group.bk_group_name}</h3>
         <span className="quiet">{attributes.length}</span>
-        {mayChange && (
-          <Button
-            look="quiet"
-            icon="pencil"
-            label={words.renameGroup(group.bk_group_name)}
-            onPress={() => onAsk({ what: 'rename group', group })}
-          />
-        )}
-        {mayChange && !kept && (
-          <Button
-            look="quiet"
-            icon="bin"
-            label={words.deleteGroup(group.bk_group_name)}
-            onPress={() => onAsk({ what: 'delete group', group })}
-          />
-        )}
+        <Button
+          look="quiet"
+          icon="pencil"
+          label={words.renameGroup(group.bk_group_name)}
+          because={refused}
+          onPress={() => onAsk({ what: 'rename group', group })}
+        />
+        <Button
+          look="quiet"
+          icon="bin"
+          label={words.deleteGroup(group.bk_group_name)}
+          because={kept ?? refused}
+          onPress={() => onAsk({ what: 'delete group', group })}
+        />
       </header>
       {attributes.length === 0 ? (
         <p className="quiet">{words.emptyGroup}</p>
@@ -150,7 +148,7 @@ function AttributeGroup({ group, attributes, mayChange, onAsk }: AttributeGroupP
           </thead>
           <tbody>
             {attributes.map((attribute) => (
-              <AttributeRow key={attribute.id} attribute={attribute} mayChange={mayChange} onAsk={onAsk} />
+              <AttributeRow key={attribute.id} attribute={attribute} refused={refused} onAsk={onAsk} />
             ))}
           </tbody>
         </table>
@@ -161,11 +159,11 @@ function AttributeGroup({ group, attributes, mayChange, onAsk }: AttributeGroupP
 
 interface AttributeRowProps {
   attribute: Attribute
-  mayChange: boolean
+  refused: string | undefined
   onAsk(asked: Asked): void
 }
 
-function AttributeRow({ attribute, mayChange, onAsk }: AttributeRowProps) {
+function AttributeRow({ attribute, refused, onAsk }: AttributeRowProps) {
   const words = useWords(model)
   return (
     <tr>
@@ -181,22 +179,20 @@ function AttributeRow({ attribute, mayChange, onAsk }: AttributeRowProps) {
         <span className="truncate">{ruleOf(attribute)}</span>
       </td>
       <td className="row-actions">
-        {mayChange && (
-          <Button
-            look="quiet"
-            icon="pencil"
-            label={words.editAttribute(attribute.bk_property_name)}
-            onPress={() => onAsk({ what: 'edit attribute', attribute })}
-          />
-        )}
-        {mayChange && !attribute.ispre && (
-          <Button
-            look="quiet"
-            icon="bin"
-            label={words.deleteAttribute(attribute.bk_property_name)}
-            onPress={() => onAsk({ what: 'delete attribute', attribute })}
-          />
-        )}
+        <Button
+          look="quiet"
+          icon="pencil"
+          label={words.editAttribute(attribute.bk_property_name)}
+          because={refused}
+          onPress={() => onAsk({ what: 'edit attribute', attribute })}
+        />
+        <Button
+          look="quiet"
+          icon="bin"
+          label={words.deleteAttribute(attribute.bk_property_name)}
+          because={attribute.ispre ? words.presetAttribute : refused}
+          onPress={() => onAsk({ what: 'delete attribute', attribute })}
+        />
       </td>
     </tr>
   )

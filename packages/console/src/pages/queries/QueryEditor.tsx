@@ -18,7 +18,8 @@ import { common } from '../../words/common.ts'
 import { filtering } from '../../words/filters.ts'
 import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
-import { queryEvent } from '../events/names.ts'
+import { namesIn, queryEvent } from '../events/names.ts'
+import { allSubscriptions } from '../events/questions.ts'
 import { treeOf } from '../topology/questions.ts'
 import {
   type Column,
@@ -162,9 +163,32 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
           onGone={() => onGone?.()}
         >
           <p>{words.deleteWhy}</p>
+          <Subscribers query={saved.id} />
         </DeleteDialog>
       )}
     </section>
+  )
+}
+
+/** Whom its end is told to. Whoever may not see subscriptions is told that there may be some. */
+function Subscribers({ query }: { query: string }) {
+  const words = useWords(queries)
+  const found = useQuery({ ...allSubscriptions(), refetchInterval: false })
+  const named = found.data?.filter((each) => namesIn(each.subscription_form).includes(queryEvent(query)))
+  if (!named) return found.error ? <p>{words.perhapsSubscribed}</p> : null
+  if (named.length === 0) return <p>{words.notSubscribed}</p>
+  return (
+    <>
+      <p>{words.subscribed(named.length)}</p>
+      <ul className="subscribers">
+        {named.map((each) => (
+          <li key={each.subscription_id}>
+            <Icon name="events" size={14} />
+            {each.subscription_name}
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }
 

@@ -1,17 +1,21 @@
+import { businesses, moves } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { useRefusals } from '../../api/may.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { PageTitle } from '../../kit/PageTitle.tsx'
+import { refuse } from '../../kit/Toasts.tsx'
 import { isMissing, NoBusiness } from '../../shell/NoBusiness.tsx'
 import { useWords } from '../../words/index.ts'
 import { topology } from '../../words/topology.ts'
 import { MoveHosts } from '../hosts/MoveHosts.tsx'
 import { type Asked, NodeDialogs } from './NodeDialogs.tsx'
 import { NodePanel } from './NodePanel.tsx'
+import { changing } from './operations.ts'
 import { type HostsIn, hostsInTree, treeOf } from './questions.ts'
 import { TreeView } from './TreeView.tsx'
 import { type Forest, found, keyOf, type NodeKey, openAtFirst, type Place, visible } from './tree.ts'
@@ -78,6 +82,17 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
       else next.delete(place.key)
       return next
     })
+  // What keys and the pointer do in the tree is judged as the buttons beside it are, and as plainly refused.
+  const refusalOf = useRefusals()
+  const refusalOfChange = async (place: Place) => {
+    const { operation, about } = changing(business, place)
+    return place.builtIn > 0 ? words.builtIn : refusalOf(operation, about)
+  }
+  const unlessRefused = async (refusal: Promise<string | undefined>, run: () => void) => {
+    const why = await refusal
+    if (why) refuse(why)
+    else run()
+  }
   const expandAll = () =>
     setOpen(new Set([...tree.byKey.values()].filter((each) => each.children.length > 0).map((each) => each.key)))
 
@@ -114,9 +129,16 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
           hostsIn={hostsIn}
           onSelect={(place) => select(place.key)}
           onOpen={toggle}
-          onDropHosts={(into, hosts) => setDropped({ into, hosts })}
-          onRename={(place) => place.builtIn === 0 && setAsked({ what: 'rename', place })}
-          onDelete={(place) => place.builtIn === 0 && setAsked({ what: place.parent ? 'delete' : 'archive', place })}
+          onDropHosts={(into, hosts) =>
+            unlessRefused(refusalOf(moves.moveToModules, { bk_biz_id: business }), () => setDropped({ into, hosts }))
+          }
+          onRename={(place) => unlessRefused(refusalOfChange(place), () => setAsked({ what: 'rename', place }))}
+          onDelete={(place) =>
+            unlessRefused(
+              place.parent ? refusalOfChange(place) : refusalOf(businesses.archiveBusiness, { bk_biz_id: business }),
+              () => setAsked({ what: place.parent ? 'delete' : 'archive', place }),
+            )
+          }
         />
       </div>
       {selected ? (
