@@ -109,10 +109,10 @@ const rules = {
   pattern: ["'{field}' must match {pattern}", "'{field}' 必须匹配 {pattern}"],
   date: ['must be a date such as 2026-01-31', '必须是日期，例如 2026-01-31'],
   time: ['must be a time such as 2026-01-31 08:00:00', '必须是时间，例如 2026-01-31 08:00:00'],
-  recordsToMatch: ['the records that the pattern has to be tried on', '需要逐条匹配正则的记录'],
+  recordsToRead: ['the records that have to be read one by one', '需要逐条读取的记录'],
   narrowByTime: [
-    'narrow them by op_time, bk_biz_id, op_target or another field without a pattern',
-    '请用 op_time、bk_biz_id、op_target 或其他不含正则的条件缩小范围',
+    'narrow them by op_time, bk_biz_id, operator or op_target, without a pattern',
+    '请用 op_time、bk_biz_id、operator 或 op_target（不含正则）缩小范围',
   ],
   timePair: ['must be empty or hold a start and an end time', '必须为空，或包含开始与结束时间'],
   timezone: ['must be a time zone such as Asia/Shanghai', '必须是时区，例如 Asia/Shanghai'],

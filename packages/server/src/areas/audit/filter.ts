@@ -1,6 +1,6 @@
-import { type SqlBool, sql } from 'kysely'
+import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
 import { compile } from '../../platform/condition/compile.ts'
-import { type Condition, type Fields, fieldsIn } from '../../platform/condition/condition.ts'
+import { type Condition, type Fields, fieldsIn, type Leaf } from '../../platform/condition/condition.ts'
 import type { Reader } from '../../platform/storage/index.ts'
 import { queryEvent } from '../feed/index.ts'
 
@@ -41,11 +41,46 @@ export interface AuditFilter {
   /** Undefined: all of them. */
   readonly businesses: readonly number[] | undefined
   readonly condition: Condition
+  /** Undefined: any of them. Otherwise those of these that pass. */
+  readonly tickets?: readonly number[]
 }
 
 /** What sealed segments are tallied by. */
 const tallied = new Set(['bk_biz_id', 'op_target', 'bk_obj_id', 'op_type', 'operator', 'bk_supplier_account'])
 export const isTallied = ({ condition }: AuditFilter) => fieldsIn(condition).every((field) => tallied.has(field))
+
+/** Whether an index leads to what is asked for, or tallies to how much there is of it: then the log need not be read through. */
+export function isServed(filter: AuditFilter): boolean {
+  const [objects, others] = [['op_target', 'bk_obj_id'], fieldsIn(filter.condition)]
+  const ofInstance = conjuncts(filter.condition).some(
+    ({ field, test }) => objects.includes(field) && test.is === 'among',
+  )
+  const served = (field: string) =>
+    tallied.has(field) || field === 'op_time' || field === 'create_time' || (field === 'inst_id' && ofInstance)
+  return others.every(served)
+}
+
+/** What all records must pass, each by itself. */
+const conjuncts = (condition: Condition): Leaf[] =>
+  'all' in condition ? condition.all.flatMap(conjuncts) : 'field' in condition ? [condition] : []
+
+/** The part of a condition that indexes serve: more may pass it, but never fewer. */
+export const servedPart = (filter: AuditFilter): AuditFilter => ({
+  ...filter,
+  condition: { all: conjuncts(filter.condition).filter((condition) => isServed({ ...filter, condition })) },
+})
+
+/** The keys of which a record must have one; undefined where that is not said. */
+export function keysIn(condition: Condition): readonly string[] | undefined {
+  if ('all' in condition) return condition.all.map(keysIn).find((keys) => keys !== undefined)
+  if ('any' in condition) {
+    const each = condition.any.map(keysIn)
+    return each.length > 0 && each.every((keys) => keys !== undefined) ? each.flat() : undefined
+  }
+  if ('not' in condition || condition.field !== 'ext_key') return undefined
+  const { test } = condition
+  return test.is === 'listing' ? test.names : test.is === 'among' ? test.values.map(String) : undefined
+}
 
 /** The tallies of records that pass a filter by which they are tallied. */
 export function filteredTally(reader: Reader, { account, businesses, condition }: AuditFilter) {
@@ -62,16 +97,23 @@ export function filteredTally(reader: Reader, { account, businesses, condition }
 /** Hosts that enter and leave the results of queries are not: what has caused it is shown. */
 const isShown = sql<SqlBool>`substr(object_id, 1, ${sql.lit(queryEvent('').length)}) <> ${sql.lit(queryEvent(''))}`
 
-/** The records that pass; only those behind a position when it is not 0. */
-export function filteredLog(reader: Reader, { account, businesses, condition }: AuditFilter, after = 0) {
-  return (after === 0 ? reader.selectFrom('log') : newer(reader, after))
-    .where('account', '=', account)
-    .where(isShown)
-    .where(compile(condition, { table: 'log', fields: auditFields, dialect: reader.dialect }))
-    .$if(businesses !== undefined, (query) =>
-      query.where((eb) => reader.dialect.among(eb.ref('biz_id'), businesses ?? [], 'integer')),
-    )
+/** Whether a row of the log passes. */
+export function passing(reader: Reader, { account, businesses, condition, tickets }: AuditFilter): Expression<SqlBool> {
+  const { dialect } = reader
+  const among = (column: string, values: readonly number[] | undefined) =>
+    values === undefined ? [] : [dialect.among(sql.ref(`log.${column}`), values, 'integer')]
+  return expressionBuilder<Record<string, never>, never>().and([
+    sql<SqlBool>`log.account = ${account}`,
+    isShown,
+    compile(condition, { table: 'log', fields: auditFields, dialect }),
+    ...among('biz_id', businesses),
+    ...among('ticket', tickets),
+  ])
 }
+
+/** The records that pass; only those behind a position when it is not 0. */
+export const filteredLog = (reader: Reader, filter: AuditFilter, after = 0) =>
+  (after === 0 ? reader.selectFrom('log') : newer(reader, after)).where(passing(reader, filter))
 
 /** With a limit, which nothing reaches, so that it is found by position and not by what is asked of it. */
 const newer = (reader: Reader, after: number) =>

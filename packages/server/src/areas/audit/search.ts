@@ -1,5 +1,6 @@
 import { type OperationType, operationTypes, problem, rule } from '@mainline/contract'
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
+import { compile } from '../../platform/condition/compile.ts'
 import { type Condition, needsMatching } from '../../platform/condition/condition.ts'
 import { meets } from '../../platform/condition/evaluate.ts'
 import { parseCondition } from '../../platform/condition/parse.ts'
@@ -8,10 +9,23 @@ import type { Order } from '../../platform/condition/sort.ts'
 import type { LogRecord, Reader, Tables } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { countLog } from './count.ts'
-import { type AuditFilter, auditFields, filterColumns, filteredLog } from './filter.ts'
+import {
+  type AuditFilter,
+  auditFields,
+  filterColumns,
+  filteredLog,
+  filteredTally,
+  isServed,
+  isTallied,
+  keysIn,
+  passing,
+  servedPart,
+} from './filter.ts'
 
-/** Records that a pattern is tried on at most: each of them is read for it. */
+/** Records that are read one by one at most, where no index leads to those that are meant. */
 const mostTried = 200_000
+/** What is rarer than this is not waited for to come by. */
+const few = 200
 
 /** Kinds with an op_target of their own; instances of anything else are an `object`. */
 export const namedTargets = [
@@ -96,13 +110,89 @@ interface Found {
 
 export async function searchLog(reader: Reader, search: AuditSearch): Promise<Found> {
   if (needsMatching(search.condition)) return matchLog(reader, search)
-  const { account, businesses, condition, start, limit } = search
-  const filter: AuditFilter = { account, businesses, condition }
-  const count = await countLog(reader, filter)
+  const { start, limit, order } = search
+  const { filter, count } = await narrowed(reader, search)
   // Looking for what is not there would go through all of the log once more.
   if (start >= count) return { count, rows: [] }
-  const page = ordered(filteredLog(reader, filter).selectAll(), search.order)
+  if (count > mostTried && order[0] && columnName(order[0].field) !== 'op_time') throw tooManyToRead()
+  const page = ordered(filteredLog(reader, filter).selectAll(), order)
   return { count, rows: await page.offset(start).limit(limit).execute() }
+}
+
+/** The filter with whatever leads to its records without reading all, and how many pass. */
+async function narrowed(reader: Reader, { account, businesses, condition }: AuditSearch) {
+  const whole: AuditFilter = { account, businesses, condition }
+  const keys = keysIn(condition)
+  if (keys) {
+    const filter = { ...whole, tickets: await ticketsOfKeys(reader, account, keys) }
+    return { filter, count: await countRead(filteredLog(reader, filter)) }
+  }
+  if (!isServed(whole)) await refuseToReadMany(reader, whole)
+  const count = await countLog(reader, whole)
+  const tickets = count <= few && isTallied(whole) ? await ticketsInSegments(reader, whole) : undefined
+  return { filter: tickets ? { ...whole, tickets } : whole, count }
+}
+
+const tooManyToRead = () =>
+  problem('tooMany', { what: rule('recordsToRead'), limit: mostTried, rule: rule('narrowByTime') })
+
+const countRead = async (query: ReturnType<typeof filteredLog>): Promise<number> =>
+  Number((await query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count)
+
+/** So many records would be read one by one that nobody waits for it. */
+async function refuseToReadMany(reader: Reader, filter: AuditFilter): Promise<void> {
+  const some = filteredLog(reader, servedPart(filter)).select('ticket')
+  const found = await reader
+    .selectFrom(some.limit(mostTried + 1).as('some'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  if (Number(found.count) > mostTried) throw tooManyToRead()
+}
+
+/** Found by the index of keys, or among the few of which a key is a list. */
+async function ticketsOfKeys(reader: Reader, account: string, keys: readonly string[]): Promise<number[]> {
+  const of = () => reader.selectFrom('log').select('ticket').where('account', '=', account)
+  const listed = compile(
+    { field: 'ext_key', test: { is: 'listing', names: keys } },
+    { table: 'log', fields: auditFields, dialect: reader.dialect },
+  )
+  const found = await of()
+    .where(sql<SqlBool>`ext_key <> ''`)
+    .where((eb) => reader.dialect.among(eb.ref('ext_key'), keys, 'text'))
+    .union(of().where(sql<SqlBool>`ext_key LIKE '%,%'`).where(listed))
+    .limit(mostTried + 1)
+    .execute()
+  if (found.length > mostTried) throw tooManyToRead()
+  return found.map((row) => row.ticket)
+}
+
+/**
+ * In a long log, what is rare is looked for where it is: in the sealed segments that hold some of it by their tallies, and in what
+ * is not tallied yet.
+ */
+async function ticketsInSegments(reader: Reader, filter: AuditFilter): Promise<number[] | undefined> {
+  const { tallied, position, floor } = await reader
+    .selectFrom('log_head')
+    .select(['tallied', 'position', 'floor'])
+    .executeTakeFirstOrThrow()
+  if (position - floor < mostTried) return undefined
+  const segments = await filteredTally(reader, filter).select('segment').distinct().execute()
+  const inside = reader
+    .selectFrom('seal')
+    .innerJoin('log', (join) =>
+      join.onRef('log.position', '>=', 'seal.first_position').onRef('log.position', '<=', 'seal.last_position'),
+    )
+    .select('log.ticket')
+    .where((eb) =>
+      reader.dialect.among(
+        eb.ref('seal.segment'),
+        segments.map((row) => row.segment),
+        'integer',
+      ),
+    )
+    .where(passing(reader, filter))
+  const found = await inside.union(filteredLog(reader, filter, tallied).select('ticket')).execute()
+  return found.map((row) => row.ticket)
 }
 
 /** Patterns are matched here, on both engines by the same RE2, after SQL has narrowed the rows by the other filters. */
@@ -110,10 +200,7 @@ async function matchLog(reader: Reader, search: AuditSearch): Promise<Found> {
   const candidates = await ordered(filteredLog(reader, search).select(filterColumns), search.order)
     .limit(mostTried + 1)
     .execute()
-  if (candidates.length > mostTried) {
-    const what = rule('recordsToMatch')
-    throw problem('tooMany', { what, limit: mostTried, rule: rule('narrowByTime') })
-  }
+  if (candidates.length > mostTried) throw tooManyToRead()
   const passed = await sift(candidates, (row) =>
     meets({ builtIn: 0, value: (field) => row[columnName(field) as keyof typeof row] }, search.condition, auditFields),
   )
