@@ -1,7 +1,7 @@
-// Makes the npm package: one tarball with the server, what it is made from, and the built console.
-// Usage: node scripts/pack.mjs [folder], which gets the tarball; dist/ otherwise. Prints the tarball's path.
+// Makes the npm packages: one tarball with the server, what it is made from, and the built console; one with the client.
+// Usage: node scripts/pack.mjs [folder], which gets the tarballs; dist/ otherwise. Prints their paths, the server's first.
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { entries } from '../packages/server/src/platform/http/docs/contents.ts'
@@ -9,33 +9,84 @@ import { folders, others } from '../packages/server/src/platform/http/docs/sourc
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
-const stage = join(target, 'package')
 const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
-/** Packages of ours that are not published by themselves: they travel inside. */
-const inside = ['contract', 'client']
 const isNoStamp = (file) => !file.endsWith('.built')
 
 if (!existsSync(join(root, 'packages/console/dist/index.html'))) {
   fail('The console has not been built: npm run package does both.')
 }
-rmSync(stage, { recursive: true, force: true })
-mkdirSync(stage, { recursive: true })
-compile()
-copyServer()
-for (const name of inside) copyInside(name)
-process.stdout.write(`${pack()}\n`)
+process.stdout.write(`${packServer()}\n${packClient()}\n`)
 
-/** Node runs TypeScript as it is, but not below node_modules: there it has to be JavaScript. */
-function compile() {
+function packServer() {
+  const stage = emptied(join(target, 'package'))
+  const inside = ['contract', 'client']
+  compile(stage, 'scripts/pack.tsconfig.json', 'server', inside)
+  copyServer(stage, inside)
+  for (const name of inside) copyInside(stage, name, compiled)
+  return pack(stage)
+}
+
+/** With its types; what it is typed by, the contract, travels inside. */
+function packClient() {
+  const stage = emptied(join(target, 'client'))
+  const inside = ['contract']
+  compile(stage, 'scripts/pack-client.tsconfig.json', 'client', inside)
+  nameCompiledTypes(stage)
+  const { private: _private, exports, dependencies, ...manifest } = manifestOf('packages/client')
+  write(join(stage, 'package.json'), {
+    ...manifest,
+    engines: { node: '>=22' },
+    exports: compiledWithTypes(exports),
+    dependencies: { ...dependencies, ...manifestOf('packages/contract').dependencies },
+    bundleDependencies: inside.map((name) => `@mainline/${name}`),
+  })
+  for (const name of inside) copyInside(stage, name, compiledWithTypes)
+  cpSync(join(root, 'packages/client/README.md'), join(stage, 'README.md'))
+  cpSync(join(root, 'LICENSE'), join(stage, 'LICENSE'))
+  return pack(stage)
+}
+
+function emptied(folder) {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  return folder
+}
+
+/**
+ * Node runs TypeScript as it is, but not below node_modules: there it has to be JavaScript. Packages of ours that are not
+ * published by themselves travel inside.
+ */
+function compile(stage, project, name, inside) {
   const emitted = join(stage, 'emitted')
-  run('tsc', ['--project', join(root, 'scripts/pack.tsconfig.json'), '--outDir', emitted])
-  renameSync(join(emitted, 'server/src'), join(stage, 'src'))
-  for (const name of inside) {
-    const home = join(stage, 'node_modules/@mainline', name)
+  run('tsc', ['--project', join(root, project), '--outDir', emitted])
+  renameSync(join(emitted, name, 'src'), join(stage, 'src'))
+  for (const each of inside) {
+    const home = join(stage, 'node_modules/@mainline', each)
     mkdirSync(home, { recursive: true })
-    renameSync(join(emitted, name, 'src'), join(home, 'src'))
+    renameSync(join(emitted, each, 'src'), join(home, 'src'))
   }
   rmSync(emitted, { recursive: true })
+}
+
+function compiled(exports) {
+  return mapped(exports, (file) => `${file}.js`)
+}
+
+function compiledWithTypes(exports) {
+  return mapped(exports, (file) => ({ types: `${file}.d.ts`, default: `${file}.js` }))
+}
+
+function mapped(exports, form) {
+  return Object.fromEntries(Object.entries(exports).map(([name, file]) => [name, form(file.replace(/\.ts$/, ''))]))
+}
+
+/** The compiler leaves the endings of imports in types as they are in the sources, which are not there. */
+function nameCompiledTypes(stage) {
+  for (const file of readdirSync(stage, { recursive: true, encoding: 'utf8' })) {
+    if (!file.endsWith('.d.ts')) continue
+    const text = readFileSync(join(stage, file), 'utf8')
+    writeFileSync(join(stage, file), text.replace(/(['"]\.[^'"\n]*)\.ts(['"])/g, '$1.js$2'))
+  }
 }
 
 /** What the pages of the site are made from, at the same places as here. */
@@ -43,10 +94,10 @@ function documentation() {
   return [...folders, ...others, ...entries.flatMap(({ source }) => source.file ?? [])]
 }
 
-function copyServer() {
+function copyServer(stage, inside) {
   const { private: _private, dependencies, ...manifest } = manifestOf('packages/server')
   const { optionalDependencies } = manifestOf('.')
-  write('package.json', {
+  write(join(stage, 'package.json'), {
     ...manifest,
     description: manifestOf('.').description,
     engines: { node: '>=26' },
@@ -70,18 +121,18 @@ function copyServer() {
   writeFileSync(join(stage, 'bin/mainline.mjs'), bin.replace('../src/main.ts', '../src/main.js'), { mode: 0o755 })
 }
 
-function copyInside(name) {
-  const manifest = manifestOf(join('packages', name))
-  write(join('node_modules/@mainline', name, 'package.json'), { ...manifest, exports: { '.': './src/index.js' } })
+function copyInside(stage, name, exported) {
+  const { exports, ...manifest } = manifestOf(join('packages', name))
+  write(join(stage, 'node_modules/@mainline', name, 'package.json'), { ...manifest, exports: exported(exports) })
 }
 
-function pack() {
+function pack(stage) {
   const printed = run('npm', ['pack', stage, '--pack-destination', target, '--loglevel=error'])
   return join(target, printed.trim().split('\n').at(-1))
 }
 
 function write(file, content) {
-  writeFileSync(join(stage, file), `${JSON.stringify(content, null, 2)}\n`)
+  writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`)
 }
 
 function run(command, args) {

@@ -4,13 +4,13 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readConfig, settingNames } from '../packages/server/src/platform/config.ts'
 import { openService } from '../packages/server/src/service.ts'
-import { silent } from '../packages/server/src/testing/harness.ts'
+import { makeStore, silent } from '../packages/server/src/testing/harness.ts'
 import { freePort } from '../packages/server/src/testing/postgres.ts'
-import { entry } from '../packages/server/src/testing/process.ts'
+import { entry, spawnServer } from '../packages/server/src/testing/process.ts'
 import { blocksOf } from './docs/blocks.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'mainline-packed-'))
@@ -30,29 +30,43 @@ const outside = (env: NodeJS.ProcessEnv) =>
     ),
   )
 
-describe('the npm package', () => {
-  it('installs into an empty folder and runs there as the guide says', async ({ skip }) => {
+/** What npm is told: the runtime is the one that runs this; what was fetched for the checkout need not be fetched again. */
+const npm = {
+  npm_config_omit: 'optional',
+  npm_config_prefer_offline: 'true',
+  npm_config_loglevel: 'error',
+  npm_config_fetch_retries: '0',
+}
+
+/** Does as a guide says in a folder; false where nothing can be fetched. */
+async function isInstalled(install: string, cwd: string, env: NodeJS.ProcessEnv): Promise<boolean> {
+  const installed = await promisify(execFile)('bash', ['-ec', install], { cwd, env }).catch((error) => error)
+  if (/ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH/.test(installed.stderr)) return false
+  expect(installed.code ?? 0, installed.stderr).toBe(0)
+  return true
+}
+const noRegistry = 'no npm registry answers, so that the package cannot be installed'
+
+describe('the npm packages', () => {
+  let tarballs: string[]
+  beforeAll(async () => {
     const packed = await promisify(execFile)(process.execPath, ['scripts/pack.mjs', home])
+    tarballs = packed.stdout.trim().split('\n')
+  })
+
+  it('the server installs into an empty folder and runs there as the guide says', async ({ skip }) => {
     const folder = join(home, 'empty')
     mkdirSync(folder)
     const port = await freePort()
     const env = {
       ...outside(process.env),
-      package: packed.stdout.trim(),
+      ...npm,
+      package: tarballs[0],
       PORT: String(port),
       MAINLINE_SERVER: `http://127.0.0.1:${port}`,
-      // The runtime is the one that runs this; what was fetched for the checkout need not be fetched again.
-      npm_config_omit: 'optional',
-      npm_config_prefer_offline: 'true',
-      npm_config_loglevel: 'error',
-      npm_config_fetch_retries: '0',
     }
     const { text: install } = block('install')
-    const installed = await promisify(execFile)('bash', ['-ec', install], { cwd: folder, env }).catch((error) => error)
-    if (/ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH/.test(installed.stderr)) {
-      return skipped('no npm registry answers, so that the package cannot be installed', skip)
-    }
-    expect(installed.code ?? 0, installed.stderr).toBe(0)
+    if (!(await isInstalled(install, folder, env))) return skipped(noRegistry, skip)
     const inside = join(folder, 'node_modules/@mainline/server')
     expect(
       readdirSync(inside, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$|\.test\./.test(file)),
@@ -92,7 +106,56 @@ describe('the npm package', () => {
       await ended
     }
   })
+
+  it('the client installs into an empty folder, is typed there and does what its guide says', async ({ skip }) => {
+    const folder = join(home, 'program')
+    mkdirSync(folder)
+    writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
+    const own = blocksOf('packages/client/README.md')
+    const install = own.find(({ words }) => words.includes('install'))?.text ?? ''
+    const env = { ...outside(process.env), ...npm, client: tarballs[1] }
+    if (!(await isInstalled(install, folder, env))) return skipped(noRegistry, skip)
+    // Nothing of it needs to be compiled or stripped.
+    const sources = /(?<!\.d)\.tsx?$|\.test\./
+    const inside = readdirSync(join(folder, 'node_modules/@mainline'), { recursive: true, encoding: 'utf8' })
+    expect(inside.filter((file) => sources.test(file))).toEqual([])
+
+    const store = await makeStore('sqlite')
+    const server = await spawnServer(store, ['--demo'])
+    try {
+      const programs = own.filter(({ language }) => language === 'ts')
+      expect(programs.length).toBeGreaterThan(4)
+      const usual = 'http://127.0.0.1:8080'
+      for (const { line, text } of programs) {
+        writeFileSync(join(folder, `line-${line}.ts`), `${text.replaceAll(usual, server.url)}\nexport {}\n`)
+      }
+      writeFileSync(join(folder, 'wrong.ts'), wrongProgram)
+      // What it is typed by is looked at too, not only the programs.
+      const compilerOptions = { module: 'nodenext', target: 'es2024', strict: true, skipLibCheck: false, types: [] }
+      writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
+      const typed = await promisify(execFile)('node_modules/.bin/tsc', ['-p', folder]).catch((error) => error)
+      expect(typed.stdout).toBe('')
+      for (const { line, text } of programs) {
+        const ran = await promisify(execFile)(process.execPath, [`line-${line}.js`], { cwd: folder, env })
+        const said = [...text.matchAll(/^\/\/ (.*)$/gm)].map(([, each]) => each)
+        expect(ran.stdout.trimEnd(), `line ${line}`).toBe(said.join('\n'))
+      }
+    } finally {
+      await server.end('SIGTERM')
+      store.remove()
+    }
+  })
 })
+
+const wrongProgram = `import { createClient } from '@mainline/client'
+import { type DataOf, sets } from '@mainline/client/contract'
+
+const client = createClient({ url: '' })
+// @ts-expect-error: the path needs a business
+export const found = () => client.call(sets.searchSet, { params: { bk_supplier_account: '0' }, body: {} })
+// @ts-expect-error: a count is a number
+export const counted: DataOf<typeof sets.searchSet>['count'] = 'many'
+`
 
 describe('the other ways', () => {
   const read = (file: string) => readFileSync(`packaging/${file}`, 'utf8')

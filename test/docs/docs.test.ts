@@ -10,7 +10,7 @@ import { isInstalled, Reader } from './reader.ts'
 /** Why a block may go without being run, and how many may. */
 const reasons: Record<string, number> = {
   'it is what runs this': 1,
-  'it makes the package that a test of its own installs': 1,
+  'it makes the package that a test of its own installs': 2,
   'it needs root and systemd': 3,
   'it needs a container engine': 2,
 }

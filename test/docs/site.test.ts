@@ -64,11 +64,15 @@ it('all TypeScript of the pages and of the reference is right by its types', asy
     // Examples show what they get and do nothing with it.
     writeFileSync(join(home, `${page.replaceAll('/', '-')}-${line}.ts`), `${given}${text}\nexport {}\n`)
   }
-  const source = (name: string) => [resolve(`packages/${name}/src/index.ts`)]
+  const source = (name: string) => [resolve(`packages/${name}.ts`)]
   const compilerOptions = {
     noUnusedLocals: false,
     noUncheckedSideEffectImports: false,
-    paths: { '@mainline/client': source('client'), '@mainline/contract': source('contract') },
+    paths: {
+      '@mainline/client': source('client/src/index'),
+      '@mainline/client/contract': source('client/src/contract'),
+      '@mainline/contract': source('contract/src/index'),
+    },
     typeRoots: [resolve('node_modules/@types')],
   }
   const config = { extends: resolve('tsconfig.json'), compilerOptions, include: [`${home}/*.ts`] }

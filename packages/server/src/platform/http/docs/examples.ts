@@ -39,7 +39,7 @@ export function typescriptOf(endpoint: Endpoint): string {
   const { area, name } = placeOf(endpoint)
   const { params, query, body } = endpoint.example ?? {}
   if (endpoint.streams === 'text/event-stream') {
-    return `import { ${area} } from '@mainline/contract'\n\nfor await (const event of client.stream(${area}.${name}, { query: { resource: 'set' } })) console.log(event)`
+    return `import { ${area} } from '@mainline/client/contract'\n\nfor await (const event of client.stream(${area}.${name}, { query: { resource: 'set' } })) console.log(event)`
   }
   if (endpoint.takes || endpoint.streams) return fetched(endpoint)
   const asked = { ...(params && { params }), ...(query && { query }), ...(hasBody(endpoint) && { body: body ?? {} }) }
