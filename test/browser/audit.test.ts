@@ -67,6 +67,27 @@ it('turns the pages of many records', async () => {
   expect(new URL(page.url()).searchParams.get('start')).toBe('50')
 })
 
+it('leads to queries, subscriptions and groups from what was done to them', async () => {
+  const { call } = demo.server
+  await call('POST', '/userapi', { bk_biz_id: 2, name: 'audited query', info: '{"condition":[]}' })
+  const form = { callback_url: 'http://127.0.0.1:9/', subscription_form: 'setcreate' }
+  await call('POST', '/event/subscribe/0/0', { ...form, subscription_name: 'audited subscription' })
+  await call('POST', '/topo/privilege/group/0', { group_name: 'audited group', user_list: 'olga' })
+  const { page } = await demo.visit('/audit')
+  const follow = async (target: string, link: string) => {
+    await page.goto(`${demo.url}/audit?target=${target}&type=add`)
+    await page.getByRole('button', { name: /audited/ }).click()
+    await page.getByRole('link', { name: link }).click()
+  }
+  await follow('userapi', 'Show the query')
+  await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('audited query')
+  await follow('subscription', 'Show the subscription')
+  await page.getByRole('heading', { name: 'audited subscription' }).waitFor()
+  await follow('usergroup', 'Show the group')
+  const group = page.getByRole('button', { name: /audited group/ })
+  await expect.poll(() => group.getAttribute('aria-current')).toBe('true')
+})
+
 it('takes a first or a last day alone, also west of Greenwich, and an address that holds none', async () => {
   const seen = await demo.visit('/audit?target=set', { timezoneId: 'America/New_York' })
   const { page } = seen

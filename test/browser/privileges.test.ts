@@ -33,6 +33,13 @@ it('lets developers move hosts by a tick, and explains why one of them may', asy
   await picture(page, 'privileges-explain')
 })
 
+it('names operations in Chinese by their names alone: what they are for is told in English only', async () => {
+  const { page } = await demo.visit('/privileges?tab=explain', chinese)
+  await page.getByRole('button', { name: /想要使用/ }).click()
+  await page.getByRole('option', { name: 'transfer_host_module', exact: true }).waitFor()
+  expect(await page.getByRole('option', { name: /:/ }).count()).toBe(0)
+})
+
 it('gives a group of users the audit and the switches', async () => {
   const seen = await demo.visit('/privileges?tab=groups', chinese)
   const { page } = seen

@@ -194,6 +194,41 @@ it('says when a query holds what it has no place for, runs it as it is, and leav
   expect(seen.complaints).toEqual([])
 })
 
+it('asks about levels by words, and by the attributes that people gave them', async () => {
+  const attribute = { bk_obj_id: 'region', bk_property_id: 'tier', bk_property_name: 'Tier', bk_property_type: 'int' }
+  const made = await demo.server.call('POST', '/object/attr', attribute)
+  expect(made.result).toBe(true)
+  const { data } = await demo.server.call<{ info: { bk_inst_id: number }[] }>(
+    'POST',
+    '/inst/search/owner/0/object/region',
+    {
+      condition: { bk_inst_name: 'Europe', bk_biz_id: 2 },
+      page: { start: 0, limit: 1 },
+    },
+  )
+  const changed = await demo.server.call('PUT', `/inst/0/region/${data.info[0]?.bk_inst_id}`, { tier: 1 })
+  expect(changed.result).toBe(true)
+  const seen = await demo.visit('/queries/2')
+  const { page } = seen
+  const choose = async (field: RegExp, name: string) => {
+    await page.getByRole('button', { name: field }).first().click()
+    await page.getByRole('option', { name, exact: true }).click()
+  }
+  await choose(/Object/, 'Level')
+  await choose(/Attribute/, 'Name')
+  await page.getByLabel('Value', { exact: true }).fill('Europe')
+  await page.getByText('36 hosts, the first 20 are shown').waitFor()
+  await choose(/Attribute/, 'Region: Tier')
+  await choose(/Operator/, 'is at most')
+  await page.getByLabel('Value', { exact: true }).fill('1')
+  await page.getByText('36 hosts, the first 20 are shown').waitFor()
+  await page.getByRole('button', { name: /Add a column/ }).click()
+  expect(await page.getByRole('option', { name: /Level/ }).count()).toBe(0)
+  await page.keyboard.press('Escape')
+  await picture(page, 'queries-levels')
+  expect(seen.complaints).toEqual([])
+})
+
 it('takes pasted lines for a list', async () => {
   const { page } = await demo.visit('/queries/2', { permissions: ['clipboard-read', 'clipboard-write'] })
   await page.getByRole('button', { name: /Operator/ }).click()

@@ -8,6 +8,7 @@ import { filtering } from '../words/filters.ts'
 import { useWords } from '../words/index.ts'
 import { type Attribute, choicesOf } from './attributes.ts'
 import { type Filter, type Kind, operatorsFor, takesMany, takesNone } from './filters.ts'
+import { useLevelAttributes } from './levels.ts'
 
 interface FilterRowsProps {
   /** Which objects may be asked about. */
@@ -45,18 +46,20 @@ export function FilterRows({ objects, filters, onChange, namesOf }: FilterRowsPr
   )
 }
 
-const nameFields: Partial<Record<Kind, string>> = { set: 'bk_set_name', module: 'bk_module_name' }
+const nameFields: Partial<Record<Kind, string>> = {
+  set: 'bk_set_name',
+  module: 'bk_module_name',
+  object: 'bk_inst_name',
+}
 
 const asksForName = ({ object, field, operator }: Filter) =>
   field === nameFields[object] && (operator === '$eq' || operator === '$neq')
 
-/** Levels of the main line are asked about by name or id, whichever they are. */
-const levelFields = ['bk_inst_name', 'bk_inst_id']
-
 function useAttributes(object: Kind): readonly Attribute[] {
   const ofHosts = useHostAttributes()
+  const ofLevels = useLevelAttributes()
   const others = useQuery({ ...attributesOf(object), enabled: object !== 'object' && object !== 'host' }).data
-  return (object === 'host' ? ofHosts : others) ?? []
+  return (object === 'host' ? ofHosts : object === 'object' ? ofLevels : others) ?? []
 }
 
 interface FilterRowProps {
@@ -71,10 +74,7 @@ function FilterRow({ objects, filter, names, onChange, onRemove }: FilterRowProp
   const words = useWords(filtering)
   const attributes = useAttributes(filter.object)
   const attribute = attributes.find((each) => each.bk_property_id === filter.field)
-  const fields =
-    filter.object === 'object'
-      ? levelFields.map((id) => ({ id, name: id }))
-      : attributes.map((each) => ({ id: each.bk_property_id, name: each.bk_property_name }))
+  const fields = attributes.map((each) => ({ id: each.bk_property_id, name: each.bk_property_name }))
   const usual = operatorsFor(attribute)
   // A stored query may ask what is not offered here.
   const operators = usual.includes(filter.operator) ? usual : [...usual, filter.operator]

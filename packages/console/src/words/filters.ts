@@ -3,6 +3,7 @@ import { inBoth } from './index.ts'
 export const filtering = inBoth(
   {
     objects: { biz: 'Business', set: 'Set', module: 'Module', host: 'Host', object: 'Level' },
+    levelFields: { bk_inst_name: 'Name', bk_inst_id: 'ID' },
     object: 'Object',
     attribute: 'Attribute',
     operator: 'Operator',
@@ -29,6 +30,7 @@ export const filtering = inBoth(
   },
   {
     objects: { biz: '业务', set: '集群', module: '模块', host: '主机', object: '层级' },
+    levelFields: { bk_inst_name: '名称', bk_inst_id: 'ID' },
     object: '对象',
     attribute: '属性',
     operator: '运算',

@@ -141,6 +141,29 @@ function Subject({ record }: { record: AuditRecord }) {
     )
   }
   if (target === 'model') return <Link to="/model">{words.openModel}</Link>
+  if (target === 'userapi') {
+    return (
+      <Link to="/queries/$business" params={{ business: String(business) }} search={{ query: record.ext_key }}>
+        {words.openQuery}
+      </Link>
+    )
+  }
+  if (target === 'subscription') {
+    return (
+      <Link to="/events/$subscription" params={{ subscription: String(record.inst_id) }}>
+        {words.openSubscription}
+      </Link>
+    )
+  }
+  const group = record.content.cur_data?.group_id
+  if (typeof group === 'string') {
+    return (
+      <Link to="/privileges" search={{ tab: 'groups', group }}>
+        {words.openGroup}
+      </Link>
+    )
+  }
+  if (target === 'privilege') return <Link to="/privileges">{words.openRoles}</Link>
   const inTree = business > 0 && (target === 'biz' || target === 'set' || target === 'module' || target === 'object')
   if (!inTree) return null
   return (

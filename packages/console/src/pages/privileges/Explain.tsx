@@ -8,6 +8,7 @@ import { Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
+import { usePreferences } from '../../preferences.ts'
 import { useWords } from '../../words/index.ts'
 import { privilegeWords } from '../../words/privileges.ts'
 
@@ -21,13 +22,14 @@ export interface AskedPrivilege {
 const operations = Object.values(contract)
   .flatMap((area) => (typeof area === 'object' && !Array.isArray(area) ? Object.values(area as object) : []))
   .filter((each): each is contract.Endpoint => typeof each === 'object' && each !== null && 'allow' in each)
-  .map(({ name, summary }) => ({ id: name, name: `${name}: ${summary}` }))
-  .toSorted((one, other) => one.id.localeCompare(other.id))
+  .map(({ name, summary }) => ({ name, summary }))
+  .toSorted((one, other) => one.name.localeCompare(other.name))
 
 /** "What may this user do, and why": the answer of the same judge that every request meets. */
 export function Explain({ asked, onAsk }: { asked: AskedPrivilege; onAsk(asked: AskedPrivilege): void }) {
   const words = useWords(privilegeWords)
   const session = useSession()
+  const { language } = usePreferences()
   const user = asked.user ?? session.data?.user ?? ''
   const set = (name: keyof AskedPrivilege) => (value: string) => {
     const now: AskedPrivilege = { ...asked, [name]: value }
@@ -42,7 +44,11 @@ export function Explain({ asked, onAsk }: { asked: AskedPrivilege; onAsk(asked: 
           label={words.operation}
           value={asked.operation ?? ''}
           onChange={set('operation')}
-          choices={operations}
+          // What they are for, the contract says in English only.
+          choices={operations.map(({ name, summary }) => ({
+            id: name,
+            name: language === 'en' ? `${name}: ${summary}` : name,
+          }))}
           required
         />
         <BusinessField

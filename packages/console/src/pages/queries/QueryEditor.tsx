@@ -8,11 +8,13 @@ import { attributesOf, useHostAttributes } from '../../api/model.ts'
 import type { Attribute } from '../../forms/attributes.ts'
 import { FilterRows } from '../../forms/FilterRows.tsx'
 import { type Kind, kinds } from '../../forms/filters.ts'
+import { useLevelAttributes } from '../../forms/levels.ts'
 import { Button } from '../../kit/Button.tsx'
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
+import { kindOf } from '../../kit/Station.tsx'
 import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { filtering } from '../../words/filters.ts'
@@ -21,6 +23,7 @@ import { queries } from '../../words/queries.ts'
 import { namesIn, queryEvent } from '../events/names.ts'
 import { allSubscriptions } from '../events/questions.ts'
 import { treeOf } from '../topology/questions.ts'
+import type { Place } from '../topology/tree.ts'
 import {
   type Column,
   type Definition,
@@ -200,11 +203,13 @@ function useNames(business: number): (object: Kind) => readonly string[] {
   return useMemo(() => {
     const places = [...(tree?.byKey.values() ?? [])].filter((place) => place.builtIn === 0)
     return (object) =>
-      [...new Set(places.filter((place) => place.object === object).map((place) => place.name))]
+      [...new Set(places.filter((place) => isOf(place, object)).map((place) => place.name))]
         .slice(0, mostNames)
         .toSorted()
   }, [tree])
 }
+
+const isOf = ({ object }: Place, kind: Kind) => object === kind || (kind === 'object' && kindOf(object) === 'level')
 
 export type AttributesOfKind = (kind: Kind) => readonly Attribute[]
 
@@ -215,6 +220,7 @@ function useAttributesOfKinds(): AttributesOfKind {
     set: useQuery(attributesOf('set')).data ?? [],
     module: useQuery(attributesOf('module')).data ?? [],
     host: useHostAttributes() ?? [],
+    object: useLevelAttributes(),
   }
   return (kind) => all[kind] ?? []
 }
@@ -234,8 +240,12 @@ function Columns({ columns, attributes, onChange }: ColumnsProps) {
   const { objects } = useWords(filtering)
   const nameOf = ({ object, field }: Column) =>
     field === everything ? words.everyAttribute : columnName(attributes(object), { object, field })
+  // What hosts are found by in levels is not shown with them.
   const offered = kinds
-    .filter((object) => !columns.some((column) => column.object === object && column.field === everything))
+    .filter(
+      (object) =>
+        object !== 'object' && !columns.some((column) => column.object === object && column.field === everything),
+    )
     .flatMap((object) => {
       const others = attributes(object)
         .filter((each) => !columns.some((column) => column.object === object && column.field === each.bk_property_id))
