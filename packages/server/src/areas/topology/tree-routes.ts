@@ -4,12 +4,12 @@ import { type Caller, handle, type Route } from '../../platform/http/route.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { modelOf, objectName } from '../model/index.ts'
-import { chainOf, underOneChain } from './chain.ts'
+import { chainOf } from './chain.ts'
 import { findAnywhere } from './find.ts'
 import { findBusiness } from './hold.ts'
 import { createLevel, deleteLevel, type LevelRules } from './levels.ts'
 import { planLevelDeletion } from './plan.ts'
-import { internalPool, subtree, treePage } from './tree.ts'
+import { internalPool, treePage } from './tree.ts'
 
 export function topologyRoutes(storage: Storage, zone: Zone, rules: LevelRules): Route[] {
   const { read, change } = storage
@@ -59,10 +59,9 @@ export function topologyRoutes(storage: Storage, zone: Zone, rules: LevelRules):
     handle(topology.getSubtree, async ({ actor, params }) => {
       const found = await business({ actor, params }).catch(() => undefined)
       if (!found) return []
-      const asked = { object: params.bk_obj_id, id: params.bk_inst_id, language: actor.language }
-      return underOneChain(read, actor.account, async () =>
-        subtree(storage.heavy, await modelOf(read, actor.account), found, asked),
-      )
+      const from = { object: params.bk_obj_id, id: params.bk_inst_id }
+      const question = { language: actor.language, depth: undefined, withDefault: true, from }
+      return treePage(storage, actor.account, found, question)
     }),
     handle(topology.getInternal, async ({ actor, params }) =>
       internalPool(read, await business({ actor, params }), actor.language),

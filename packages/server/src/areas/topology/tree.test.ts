@@ -162,6 +162,33 @@ eachEngine((engine) => {
     expect((await get(`${child}/set/${business}/x`)).bk_error_code).toBe(1199009)
   })
 
+  it('keeps a subtree like a tree: what does not show in the tree leaves it alone, what does is seen at once', async () => {
+    const path = `/topo/inst/child/0/set/${business}/${set}`
+    const tagNow = async () => (await fetch(`${server.url}/api/v3${path}`)).headers.get('etag')
+    const tag = await tagNow()
+    expect(tag).not.toBe((await fetch(`${server.url}/api/v3${whole}${business}`)).headers.get('etag'))
+    await server.call('PUT', `/set/${business}/${set}`, { bk_biz_id: business, bk_capacity: 8 })
+    expect(await tagNow()).toBe(tag)
+    const known = { 'if-none-match': tag ?? '' }
+    expect((await fetch(`${server.url}/api/v3${path}`, { headers: known })).status).toBe(304)
+
+    const level = { bk_classification_id: 'bk_biz_topo', bk_obj_id: 'zone', bk_obj_name: 'zone', bk_asst_obj_id: 'biz' }
+    await server.call('POST', '/topo/model/mainline', level)
+    const instances = (await get(`/topo/inst/child/0/biz/${business}/${business}`)).data[0]?.child ?? []
+    expect(instances.map((node) => [node.bk_obj_id, node.bk_inst_name])).toEqual([
+      ['zone', 'zone'],
+      ['set', 'idle pool'],
+    ])
+    const [zone] = instances
+    expect((await get(`/topo/inst/child/0/zone/${business}/${zone?.bk_inst_id}`)).data).toEqual([zone])
+    await server.call('DELETE', '/topo/model/mainline/owners/0/objectids/zone')
+    expect((await get(`/topo/inst/child/0/zone/${business}/${zone?.bk_inst_id}`)).data).toEqual([])
+
+    await server.call('PUT', `/set/${business}/${set}`, { bk_biz_id: business, bk_set_name: 'web4' })
+    expect(names((await get(path)).data)).toEqual([['web4', ['api', 'nginx']]])
+    await server.call('PUT', `/set/${business}/${set}`, { bk_biz_id: business, bk_set_name: 'web' })
+  })
+
   it('answers the built-in pool of a business, idle first', async () => {
     const { data } = await get<Record<string, unknown>>(`/topo/internal/0/${business}`)
     expect(data).toMatchObject({

@@ -1,11 +1,12 @@
 import type { Language } from '@mainline/contract'
+import { type SqlBool, sql } from 'kysely'
 import { Page } from '../../platform/http/page.ts'
 import { prepared, type Reader, type Storage } from '../../platform/storage/index.ts'
 import { type Model, modelAt, objectName, objectOf } from '../model/index.ts'
 import { builtIn, shownName } from './built-in.ts'
 import { below, underOneChain } from './chain.ts'
 import type { Business } from './hold.ts'
-import { findNodes, type Node, selectBusinesses, selectNodes } from './nodes.ts'
+import { selectNodes } from './nodes.ts'
 
 /** Raised when what a tree looks like changes, so that nobody keeps an older look. */
 const look = 1
@@ -24,19 +25,50 @@ export interface TreeQuestion {
   /** How many levels below the business; undefined: all. */
   readonly depth: number | undefined
   readonly withDefault: boolean
+  /** The instance on top; undefined: the business. */
+  readonly from?: Top
+}
+
+interface Top {
+  readonly object: string
+  readonly id: number
 }
 
 /** What a tree is made of. Every row also says at which version it was read: one statement, one snapshot. */
-const treeRows = prepared((reader, { business }: { business: number }) =>
+const selectTree = (reader: Reader, business: number) =>
   reader
     .selectFrom('node')
     .innerJoin('business', (join) => join.on('business.node', '=', business))
     .innerJoin('account', 'account.name', 'business.account')
     .select(['node.id', 'node.object_id', 'node.inst_id', 'node.parent', 'node.name', 'node.built_in'])
     .select(['business.tree_version', 'account.model_version'])
+
+const treeRows = prepared((reader, { business }: { business: number }) =>
+  selectTree(reader, business)
     .where((eb) => eb.or([eb('node.business', '=', business), eb('node.id', '=', business)]))
     .orderBy('node.name')
     .orderBy('node.inst_id'),
+)
+
+/** The same below one instance. The idle pool, directly under the business, comes after the instances of a level. */
+const subtreeRows = prepared(
+  (reader, { business, account, object, id }: { business: number; account: string; object: string; id: number }) =>
+    selectTree(reader, business)
+      .where(
+        sql<SqlBool>`node.id IN (
+          WITH RECURSIVE under (id) AS (
+            SELECT node.id FROM node
+            WHERE node.account = ${account} AND node.object_id = ${object} AND node.inst_id = ${id}
+              AND (node.business = ${business} OR node.id = ${business})
+            UNION ALL
+            SELECT node.id FROM under JOIN node ON node.parent = under.id
+          )
+          SELECT id FROM under
+        )`,
+      )
+      .orderBy(sql`node.object_id = 'set'`)
+      .orderBy('node.name')
+      .orderBy('node.inst_id'),
 )
 type TreeRow = Awaited<ReturnType<typeof treeRows>>[number]
 
@@ -46,8 +78,9 @@ const stampOf = (treeVersion: number, modelVersion: number) => `${look}.${modelV
 const building = new WeakMap<Storage, Map<string, Promise<Page>>>()
 
 /**
- * The tree of a business as it is sent. Served from memory while the stamp, read with the business in this request, is the
- * one under which it was built; a change in another business leaves it alone.
+ * The tree of a business as it is sent, or of an instance in it; empty when there is no such instance. Served from memory
+ * while the stamp, read with the business in this request, is the one under which it was built; a change in another business
+ * leaves it alone.
  */
 export async function treePage(
   storage: Storage,
@@ -55,7 +88,7 @@ export async function treePage(
   business: Business,
   question: TreeQuestion,
 ): Promise<Page> {
-  const key = `tree of ${business.node} ${question.language} ${question.depth ?? 'all'} ${question.withDefault}`
+  const key = ['tree of', business.node, ...termsOf(question)].join(' ')
   const stamp = stampOf(business.treeVersion, business.modelVersion)
   const known = storage.read.memo.get<Page>(key, stamp)
   if (known) return known
@@ -68,6 +101,14 @@ export async function treePage(
   return begun.finally(() => underway.delete(job))
 }
 
+/** What tells one question from another. The object may be any text, so it comes last but for a number. */
+const termsOf = ({ language, depth, withDefault, from }: TreeQuestion) => [
+  language,
+  depth ?? 'all',
+  withDefault,
+  ...(from ? [from.object, from.id] : []),
+]
+
 async function build(
   storage: Storage,
   account: string,
@@ -75,23 +116,29 @@ async function build(
   question: TreeQuestion,
   key: string,
 ): Promise<Page> {
+  const top: Top = question.from ?? { object: 'biz', id: business.bizId }
   const { rows, first, model } = await underOneChain(storage.read, account, async () => {
-    const rows = await treeRows(storage.heavy, { business: business.node })
+    const rows = await (question.from
+      ? subtreeRows(storage.heavy, { business: business.node, account, ...question.from })
+      : treeRows(storage.heavy, { business: business.node }))
     const [first] = rows
-    if (!first) throw new Error(`business ${business.bizId} has gone`)
-    return { rows, first, model: await modelAt(storage.read, account, first.model_version) }
+    return { rows, first, model: first && (await modelAt(storage.read, account, first.model_version)) }
   })
-  const [tree] = assemble(model, rows, business.node, question)
+  if (!first || !model) {
+    if (question.from) return new Page([])
+    throw new Error(`business ${business.bizId} has gone`)
+  }
+  const tree = assemble(model, rows, top, question)
   // The stamp that came with the rows, not the one that was asked for: an old tree never gets a new stamp.
   const stamp = stampOf(first.tree_version, first.model_version)
-  const tag = `"${storage.epoch}.${business.node}.${stamp}.${question.language}.${question.depth ?? 'all'}.${question.withDefault}"`
-  const page = new Page([tree], tag)
+  const tag = `"${[storage.epoch, business.node, stamp, ...termsOf(question)].join('.')}"`
+  const page = new Page(tree, tag)
   storage.read.memo.set(key, stamp, page)
   return page
 }
 
 /** Rows in order of name make children in order of name. */
-function assemble(model: Model, rows: readonly TreeRow[], root: number, question: TreeQuestion): TreeNode[] {
+function assemble(model: Model, rows: readonly TreeRow[], top: Top, question: TreeQuestion): TreeNode[] {
   const depths = new Map(['biz', ...below(model, 'biz')].map((object, depth) => [object, depth]))
   const names = new Map(
     [...depths.keys()].map((object) => [object, objectName(objectOf(model, object), question.language)]),
@@ -105,15 +152,12 @@ function assemble(model: Model, rows: readonly TreeRow[], root: number, question
     if (row.parent === null || (isIdlePool && !question.withDefault)) continue
     nodes.get(row.parent)?.child.push(nodes.get(row.id) as TreeNode)
   }
-  const top = nodes.get(root)
-  return top ? [top] : []
+  const root = rows.find((row) => row.object_id === top.object && row.inst_id === top.id)
+  const tree = root && nodes.get(root.id)
+  return tree ? [tree] : []
 }
 
-const treeNode = (
-  row: Pick<Node, 'object_id' | 'inst_id' | 'name' | 'built_in'>,
-  objectNamed: string,
-  language: Language,
-): TreeNode => ({
+const treeNode = (row: TreeRow, objectNamed: string, language: Language): TreeNode => ({
   default: row.object_id === 'module' ? row.built_in : 0,
   bk_inst_id: row.inst_id,
   bk_inst_name: shownName(row.object_id, row.built_in, row.name, language),
@@ -121,39 +165,6 @@ const treeNode = (
   bk_obj_name: objectNamed,
   child: [],
 })
-
-/** An instance with its whole subtree, the built-in part included; empty when the business has no such instance. */
-export async function subtree(
-  reader: Reader,
-  model: Model,
-  business: Business,
-  { object, id, language }: { object: string; id: number; language: Language },
-): Promise<TreeNode[]> {
-  const objects = ['biz', ...below(model, 'biz')]
-  if (!objects.includes(object)) return []
-  const [asked] = await (object === 'biz'
-    ? selectBusinesses(reader).where('node.id', '=', business.node).where('node.inst_id', '=', id).execute()
-    : findNodes(reader, object, business.node, [id]))
-  if (!asked) return []
-
-  const node = (row: Node) => treeNode(row, objectName(objectOf(model, row.object_id), language), language)
-  const top = node(asked)
-  let above = new Map([[asked.id, top]])
-  for (const lower of below(model, object)) {
-    const parents = [...above.keys()]
-    const rows = await selectNodes(reader, lower)
-      .select('node.parent')
-      .where((eb) => reader.dialect.among(eb.ref('node.parent'), parents, 'integer'))
-      .orderBy('node.name')
-      .orderBy('node.inst_id')
-      .execute()
-    // The idle pool stands directly under the business, levels or not.
-    const level = new Map(rows.map((row) => [row.id, node(row)]))
-    for (const row of rows) above.get(row.parent as number)?.child.push(level.get(row.id) as TreeNode)
-    above = new Map([...above, ...level])
-  }
-  return [top]
-}
 
 /** The built-in idle pool of a business: idle first, then fault. */
 export async function internalPool(reader: Reader, business: Business, language: Language) {
