@@ -97,13 +97,18 @@ export function filteredTally(reader: Reader, { account, businesses, condition }
 /** Hosts that enter and leave the results of queries are not: what has caused it is shown. */
 const isShown = sql<SqlBool>`substr(object_id, 1, ${sql.lit(queryEvent('').length)}) <> ${sql.lit(queryEvent(''))}`
 
-/** Whether a row of the log passes. */
-export function passing(reader: Reader, { account, businesses, condition, tickets }: AuditFilter): Expression<SqlBool> {
+/** Whether a row of the log passes. Where something else leads to the row, no index of the account is to be read through for it. */
+export function passing(
+  reader: Reader,
+  filter: AuditFilter,
+  isLed = filter.tickets !== undefined,
+): Expression<SqlBool> {
+  const { account, businesses, condition, tickets } = filter
   const { dialect } = reader
   const among = (column: string, values: readonly number[] | undefined) =>
     values === undefined ? [] : [dialect.among(sql.ref(`log.${column}`), values, 'integer')]
   return expressionBuilder<Record<string, never>, never>().and([
-    sql<SqlBool>`log.account = ${account}`,
+    isLed ? sql<SqlBool>`log.account || '' = ${account}` : sql<SqlBool>`log.account = ${account}`,
     isShown,
     compile(condition, { table: 'log', fields: auditFields, dialect }),
     ...among('biz_id', businesses),

@@ -190,7 +190,7 @@ async function ticketsInSegments(reader: Reader, filter: AuditFilter): Promise<n
         'integer',
       ),
     )
-    .where(passing(reader, filter))
+    .where(passing(reader, filter, true))
   const found = await inside.union(filteredLog(reader, filter, tallied).select('ticket')).execute()
   return found.map((row) => row.ticket)
 }
