@@ -1,8 +1,12 @@
 import { availableParallelism } from 'node:os'
-import { StatementSync } from 'node:sqlite'
+import { join } from 'node:path'
+import { DatabaseSync, StatementSync } from 'node:sqlite'
+import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { findSets, makeBusiness, makeSet } from '../../../testing/factories.ts'
-import { startServer, type TestServer } from '../../../testing/harness.ts'
+import { makeStore, startServer, type TestServer } from '../../../testing/harness.ts'
+import type { Tx } from '../change.ts'
+import { openReaders } from './threads.ts'
 
 const many = 40_000
 let server: TestServer
@@ -117,4 +121,79 @@ it('reads once what many wait for, and anew what is being read already', async (
   expect(new Set(drawings.map((each) => each.nodes)).size).toBe(1)
   expect(other?.nodes).not.toBe(drawings[0]?.nodes)
   expect(new Set(drawings).size).toBe(50)
+})
+
+/** Ends the storage threads that are asked for something like this, just as they are asked. */
+function endThreadsAsked(sql: RegExp) {
+  const original = Worker.prototype.postMessage
+  const ended: Worker[] = []
+  vi.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, question: { sql: string }) {
+    if (sql.test(question.sql)) {
+      ended.push(this)
+      this.terminate()
+    }
+    original.call(this, question)
+  })
+  onTestFinished(() => void vi.restoreAllMocks())
+  return ended
+}
+
+const amy = { user: 'amy', account: '0', requestId: '' }
+const addAccount = (name: string) => async (tx: Tx) => {
+  await tx.insertInto('account').values({ name, chain_version: 1, model_version: 1 }).execute()
+  return tx.selectFrom('account').select('name').where('name', '=', name).executeTakeFirst()
+}
+const accountsLike = async (name: string) => {
+  const { rows } = await server.service.storage.engine.reads.query('SELECT name FROM account WHERE name = ?', [name])
+  return rows.length
+}
+
+it('a writer thread that ends takes its change with it, and the next ones go on in another', async () => {
+  const { change } = server.service.storage
+  const ended = endThreadsAsked(/from "account" where "name" = \? *$/)
+  const bulk = change(amy, addAccount('lost'), { bulk: true })
+  const behind = makeSet(server, business)
+  await expect(bulk).rejects.toMatchObject({ code: 1199503 })
+  expect(await behind).toBeGreaterThan(0)
+  expect(ended).toHaveLength(1)
+  vi.restoreAllMocks()
+  expect(await accountsLike('lost')).toBe(0)
+  await change(amy, addAccount('kept'), { bulk: true })
+  expect(await accountsLike('kept')).toBe(1)
+})
+
+it('nobody knows what became of a change whose thread ends in its commit', async () => {
+  const ended = endThreadsAsked(/^COMMIT$/)
+  await expect(server.service.storage.change(amy, addAccount('cut'), { bulk: true })).rejects.toMatchObject({
+    code: 1199504,
+  })
+  expect(ended).toHaveLength(1)
+  vi.restoreAllMocks()
+  await makeSet(server, business)
+})
+
+it('reads that a thread takes with it are told to come again, and are answered by another', async () => {
+  const { heavyReads } = server.service.storage.engine
+  const count = async (pattern: string) =>
+    heavyReads.query('SELECT count(*) AS n FROM node WHERE name LIKE ?', [pattern])
+  const ended = endThreadsAsked(/count/)
+  const answers = await Promise.allSettled(Array.from({ length: 8 }, (_, nth) => count(`%${nth}%`)))
+  expect(answers.map((each) => each.status === 'rejected' && each.reason.code)).toEqual(Array(8).fill(1199503))
+  expect(ended.length).toBeGreaterThan(0)
+  vi.restoreAllMocks()
+  expect((await count('set 7777')).rows).toEqual([{ n: 1 }])
+})
+
+it('a thread that cannot open the database is tried again by the next read', async () => {
+  const store = await makeStore('sqlite')
+  const path = join(store.dataDir, 'late.db')
+  const readers = openReaders(path, 1, 1_000)
+  const read = async () => (await readers.query('SELECT n FROM numbers', [])).rows
+  await expect(read()).rejects.toMatchObject({ code: 1199503 })
+  const made = new DatabaseSync(path)
+  made.exec('CREATE TABLE numbers (n); INSERT INTO numbers VALUES (7)')
+  made.close()
+  expect(await read()).toEqual([{ n: 7 }])
+  await readers.close()
+  store.remove()
 })

@@ -94,7 +94,7 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
     // Nothing else holds up the queue for long.
     const sweeping = setInterval(shedLate, sweep)
     try {
-      bulkWriter ??= openThread(path, 'write')
+      if (!bulkWriter || bulkWriter.ended) bulkWriter = openThread(path, 'write')
       const connection = bulkWriter
       await connection.script('BEGIN IMMEDIATE')
       try {
@@ -104,12 +104,16 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
         generation++
         waiting.done.resolve(result)
       } catch (error) {
-        // After a full disk there is no transaction left, and nothing to be told of that.
+        // After a full disk, or when the thread has ended, there is no transaction left, and nothing to be told of that.
         await connection.script('ROLLBACK').catch(() => {})
         throw error
       }
     } catch (error) {
-      waiting.done.reject(isCommitting ? afterCommit(error, waiting) : error)
+      if (isCommitting && bulkWriter?.ended) {
+        // It may have been done: what was read before is not believed any more.
+        generation++
+        waiting.done.reject(unknown(waiting))
+      } else waiting.done.reject(isCommitting ? afterCommit(error, waiting) : error)
     } finally {
       clearInterval(sweeping)
     }
@@ -159,5 +163,6 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
   }
 }
 
-const afterCommit = (error: unknown, { txnId }: Waiting) =>
-  mayBeOnDisk(error) ? problem('outcomeUnknown', { txn: txnId }) : error
+const unknown = ({ txnId }: Waiting) => problem('outcomeUnknown', { txn: txnId })
+
+const afterCommit = (error: unknown, waiting: Waiting) => (mayBeOnDisk(error) ? unknown(waiting) : error)

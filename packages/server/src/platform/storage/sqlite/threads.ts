@@ -14,6 +14,8 @@ export interface ThreadConnection extends Connection {
   script(sql: string): Promise<void>
   close(): Promise<void>
   readonly waiting: number
+  /** Its thread is gone, and its transaction with it: it refuses everything, and whoever goes on opens another. */
+  readonly ended: boolean
 }
 
 /** A connection in a thread of its own. A question and its answer cost about 75 microseconds on top of the work. */
@@ -27,6 +29,9 @@ export function openThread(path: string, mode: 'read' | 'write'): ThreadConnecti
   worker.unref()
   const asked = new Map<number, PromiseWithResolvers<Rows>>()
   let next = 0
+  let closing = false
+  let ended = false
+  let because: unknown = new Error('it did not say why')
 
   worker.on('message', (reply: Reply) => {
     const question = asked.get(reply.id)
@@ -35,14 +40,20 @@ export function openThread(path: string, mode: 'read' | 'write'): ThreadConnecti
     if ('error' in reply) question?.reject(translated(new Error(reply.error)))
     else question?.resolve(reply)
   })
-  const lost = (why: Error) => {
-    for (const question of asked.values()) question.reject(why)
+  const lost = () => Object.assign(problem('notReady'), { cause: because })
+  worker.on('error', (why) => {
+    because = why
+  })
+  // Not before: until then its connection may be open, and hold the lock that the next change waits for.
+  worker.on('exit', () => {
+    ended = true
+    if (!closing) process.emitWarning(`A storage thread has ended, another takes its place: ${because}`)
+    for (const question of asked.values()) question.reject(lost())
     asked.clear()
-  }
-  worker.on('error', lost)
-  worker.on('exit', () => lost(new Error('the storage thread has ended')))
+  })
 
   const ask = (kind: Question['kind'], sql: string, parameters: readonly unknown[]): Promise<Rows> => {
+    if (ended) return Promise.reject(lost())
     const question = Promise.withResolvers<Rows>()
     const id = next++
     asked.set(id, question)
@@ -53,9 +64,15 @@ export function openThread(path: string, mode: 'read' | 'write'): ThreadConnecti
   return {
     query: (sql, parameters) => ask('query', sql, parameters),
     script: async (sql) => void (await ask('script', sql, [])),
-    close: async () => void (await worker.terminate()),
+    async close() {
+      closing = true
+      await worker.terminate()
+    },
     get waiting() {
       return asked.size
+    },
+    get ended() {
+      return ended
     },
   }
 }
@@ -72,15 +89,21 @@ interface Waiting {
 }
 
 /**
- * Several reading threads as one connection; each read goes to the one with the fewest waiting. Opened when first needed.
+ * Several reading threads as one connection; each read goes to the one with the fewest waiting. Opened when first
+ * needed, and again when they have ended.
+ *
  * Who asks what is waiting already shares that one reading, since it has not begun: eight who page through a million hosts
  * have them counted once, and nobody is answered by anything older than the question.
  */
 export function openReaders(path: string, count: number, queueTime: number): Connection & { close(): Promise<void> } {
-  let threads: ThreadConnection[] | undefined
+  let threads: ThreadConnection[] = []
+  let closed = false
   const queue = new Set<Waiting>()
   const open = () => {
-    threads ??= Array.from({ length: count }, () => openThread(path, 'read'))
+    if (!closed && (threads.length === 0 || threads.some((thread) => thread.ended))) {
+      const alive = threads.filter((thread) => !thread.ended)
+      threads = [...alive, ...Array.from({ length: count - alive.length }, () => openThread(path, 'read'))]
+    }
     return threads
   }
   const idlest = () => open().reduce((best, thread) => (thread.waiting < best.waiting ? thread : best))
@@ -92,8 +115,9 @@ export function openReaders(path: string, count: number, queueTime: number): Con
   }
   const next = () => {
     const [first] = queue
+    if (!first) return
     const thread = idlest()
-    if (!first || thread.waiting >= givenAtOnce) return
+    if (thread.waiting >= givenAtOnce) return
     queue.delete(first)
     for (const { late } of first.askers) clearTimeout(late)
     give(thread, first.sql, first.parameters).then(
@@ -125,6 +149,7 @@ export function openReaders(path: string, count: number, queueTime: number): Con
   }
   return {
     query(sql, parameters) {
+      if (closed) throw new Error('the storage is closed')
       const thread = idlest()
       if (thread.waiting < givenAtOnce) return give(thread, sql, parameters)
       const same = sameAs(sql, parameters)
@@ -137,6 +162,9 @@ export function openReaders(path: string, count: number, queueTime: number): Con
     script() {
       throw new Error('readers do not run scripts')
     },
-    close: async () => void (await Promise.all((threads ?? []).map((thread) => thread.close()))),
+    async close() {
+      closed = true
+      await Promise.all(threads.map((thread) => thread.close()))
+    },
   }
 }
