@@ -27,7 +27,7 @@ const from = `FROM host h WHERE h.id IN (SELECT p.host FROM placement p WHERE p.
   SELECT m.id FROM node m JOIN node s ON s.id = m.parent JOIN business b ON b.node = m.business
   WHERE b.account = '0' AND b.biz_id = $1 AND m.object_id = 'module' AND m.name = $2 AND s.attributes ->> 'bk_set_env' = $3))
   AND h.attributes ->> 'bk_os_type' = $4 AND h.attributes ->> 'bk_sla' = $5`
-const page = `SELECT h.id, h.host_id, h.inner_ip, h.attributes ->> 'bk_host_name' AS name ${from} ORDER BY h.host_id LIMIT 20`
+const page = `SELECT h.id, h.host_id, h.inner_ip, h.attributes ->> 'bk_host_name' AS name ${from} ORDER BY h.host_id LIMIT 20 OFFSET $6`
 const count = `SELECT count(*) AS count ${from}`
 const around = (
   hosts: number,
@@ -55,9 +55,9 @@ function onPostgres(url: string): Ask {
     (await pool.query({ name: sql.slice(0, 40) + sql.length, text: sql, values: [...values] })).rows
 }
 
-async function answer({ business, module, environment, system, sla }: Question): Promise<string> {
+async function answer({ business, module, environment, system, sla }: Question, start: number): Promise<string> {
   const values = [business, module, environment, system, sla]
-  const [hosts, [total]] = await Promise.all([ask(page, values), ask(count, values)])
+  const [hosts, [total]] = await Promise.all([ask(page, [...values, start]), ask(count, values)])
   const ids = hosts.map((host) => host.id)
   const places = ids.length > 0 ? Map.groupBy(await ask(around(ids.length), ids), (row) => row.host) : new Map()
   const info = hosts.map((host) => {
@@ -76,7 +76,8 @@ async function answer({ business, module, environment, system, sla }: Question):
 }
 
 const server = createServer(async (request, response) => {
-  const body = await answer(questions[Number(request.url?.slice(1))] as Question)
+  const [, question, start] = (request.url ?? '').split('/').map(Number)
+  const body = await answer(questions[question as number] as Question, start as number)
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
 })
 server.listen(0, '127.0.0.1')
