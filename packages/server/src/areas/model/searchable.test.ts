@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { system } from '../../service.ts'
 import { statementsOf } from '../../testing/explain.ts'
 import { findRecords, findSets, makeBusiness, makeSet } from '../../testing/factories.ts'
@@ -86,6 +86,35 @@ eachEngine((engine) => {
     }
     expect(on.every((row) => row.filled === 1)).toBe(true)
     expect(new Set(on.map((row) => row.searchable)).size).toBe(2 * names.length)
+  })
+
+  it('keeps values under the keys of an account whose first try was taken back', async () => {
+    const { engine: opened, read } = server.service.storage
+    const transact = opened.transact.bind(opened)
+    const undone = vi.spyOn(opened, 'transact').mockImplementationOnce((id, work, options) => {
+      const fail = async (connection: Parameters<typeof work>[0]) => {
+        await work(connection)
+        throw new Error('on purpose')
+      }
+      return transact(id, fail, options) as never
+    })
+    onTestFinished(() => undone.mockRestore())
+    const open = (account: string) => server.call('GET', `/topo/model/${account}`)
+    expect(await open('again')).toMatchObject({ bk_error_code: 1199999 })
+    // Where keys are drawn again once a draw is taken back, somebody else draws them now.
+    expect(await open('between')).toMatchObject({ result: true })
+    expect(await open('again')).toMatchObject({ result: true })
+
+    const host_info = { 0: { bk_host_innerip: '192.0.2.77', bk_sn: 'number of again' } }
+    const far = { HTTP_BLUEKING_SUPPLIER_ID: 'again' }
+    expect(await server.call('POST', '/hosts/add', { host_info }, far)).toMatchObject({ result: true })
+    const kept = await read
+      .selectFrom('attribute_value')
+      .innerJoin('attribute', 'attribute.searchable', 'attribute_value.key')
+      .select(['attribute.account', 'attribute.attribute_id'])
+      .where('text', '=', 'number of again')
+      .execute()
+    expect(kept).toEqual([{ account: 'again', attribute_id: 'bk_sn' }])
   })
 
   it('keeps the values of every kind of instance as it is created, changed and deleted', async () => {
