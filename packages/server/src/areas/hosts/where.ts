@@ -2,11 +2,9 @@
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { compile } from '../../platform/condition/compile.ts'
 import { type Condition, isEverything, needsMatching } from '../../platform/condition/condition.ts'
-import { meets } from '../../platform/condition/evaluate.ts'
-import { sift } from '../../platform/condition/sift.ts'
 import type { Reader } from '../../platform/storage/index.ts'
 import { type Model, type ObjectModel, objectOf } from '../model/index.ts'
-import { below, fieldsOf, inBusiness, selectNodes, storedValue } from '../topology/index.ts'
+import { below, fieldsOf, inBusiness, matchingIds, selectNodes } from '../topology/index.ts'
 import type { HostQuery } from './query.ts'
 import type { HostSearch, Looking } from './search.ts'
 
@@ -112,12 +110,7 @@ export async function matchingNodes(
     )
     .where(scope)
     .where(compile(condition, { table: 'node', fields, dialect: reader.dialect }))
-  if (!needsMatching(condition)) {
-    const rows = await query.clearSelect().select('node.id').execute()
-    return rows.map((row) => row.id)
-  }
-  const matching = await sift(await query.execute(), (node) =>
-    meets({ builtIn: node.built_in, value: storedValue(object, node) }, condition, fields),
-  )
-  return matching.map((node) => node.id)
+  if (needsMatching(condition)) return matchingIds(query, object, condition)
+  const rows = await query.clearSelect().select('node.id').execute()
+  return rows.map((row) => row.id)
 }

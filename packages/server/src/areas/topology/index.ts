@@ -24,5 +24,5 @@ export {
 export { findPool } from './pool.ts'
 export { attributeValue, show, storedValue } from './record.ts'
 export { businessRoutes } from './routes.ts'
-export { inBusiness, inLivingBusinesses, searchNodes, under } from './search.ts'
+export { inBusiness, inLivingBusinesses, matchingIds, searchNodes, under } from './search.ts'
 export { topologyRoutes } from './tree-routes.ts'

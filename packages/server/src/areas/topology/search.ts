@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Page } from '@mainline/contract'
 import { type Expression, type SqlBool, sql } from 'kysely'
 import { compile, orderSql, type Place } from '../../platform/condition/compile.ts'
@@ -64,16 +65,52 @@ const narrowed = (reader: Reader, search: NodeSearch): Promise<Narrowing | undef
   narrow(reader, findersOf(search.condition, placeOf(reader, search)))
 
 /** Patterns are matched here, on both engines by the same RE2, after SQL has narrowed the rows by the other filters. */
-async function matchNodes(storage: Storage, search: NodeSearch, order: Order[]): Promise<NodesFound> {
-  const narrowing = search.counted && (await narrowed(storage.heavy, search))
-  const candidates = await pageOf(storage.heavy, search, order, narrowing).execute()
-  const fields = fieldsOf(search.object)
-  const matching = await sift(candidates, (node) =>
-    meets({ builtIn: node.built_in, value: storedValue(search.object, node) }, search.condition, fields),
-  )
+async function matchNodes({ heavy }: Storage, search: NodeSearch, order: Order[]): Promise<NodesFound> {
+  const narrowing = search.counted && (await narrowed(heavy, search))
+  const leading = narrowing?.atMost === undefined ? undefined : narrowing
+  const ids = await matchingIds(filtered(heavy, search, leading), search.object, search.condition)
   const { start, limit } = search.page
-  return { count: matching.length, nodes: matching.slice(start, start + limit) }
+  // In order of id they are already.
+  const [shown, skipped] = order.length === 0 ? [ids.slice(start, start + limit), 0] : [ids, start]
+  const nodes = await inOrder(everything(heavy, search), placeOf(heavy, search), order)
+    .where(heavy.dialect.among(sql.ref('node.id'), shown, 'integer'))
+    .limit(bounding(limit))
+    .offset(bounding(skipped))
+    .execute()
+  return { count: ids.length, nodes }
 }
+
+/** Candidates taken at a time while patterns are tried on them. */
+const atOnce = 5_000
+
+/** Internal ids, in order of public ones, of the candidates that meet the condition: patterns, too. All are of one object. */
+export async function matchingIds(
+  candidates: Candidates,
+  object: ObjectModel,
+  condition: Condition,
+): Promise<number[]> {
+  const fields = fieldsOf(object)
+  const ids: number[] = []
+  // The default cloud area has the id 0.
+  for (let last = -1, full = true; full; ) {
+    const some = await candidates
+      .where('node.inst_id', '>', last)
+      .orderBy('node.inst_id')
+      .limit(bounding(atOnce))
+      .execute()
+    const passed = await sift(some, (node) =>
+      meets({ builtIn: node.built_in, value: storedValue(object, node) }, condition, fields),
+    )
+    for (const { id } of passed) ids.push(id)
+    full = some.length === atOnce
+    last = some.at(-1)?.inst_id ?? last
+    // Inside a change the next statement may run on the event loop.
+    if (full) await nextTurn()
+  }
+  return ids
+}
+
+type Candidates = ReturnType<typeof everything>
 
 async function countAll(storage: Storage, search: NodeSearch): Promise<number> {
   const { counted: how } = search
@@ -122,9 +159,16 @@ function filtered(reader: Reader, search: NodeSearch, narrowing: Narrowing | und
 }
 
 /** In order. What is too many to be sorted is better walked in the order that the scope has. */
-function pageOf(reader: Reader, search: NodeSearch, order: Order[], narrowing: Narrowing | undefined) {
-  let query = filtered(reader, search, narrowing?.atMost === undefined ? undefined : narrowing)
-  for (const { value, as } of orderSql(order, placeOf(reader, search))) query = query.orderBy(value, as)
+const pageOf = (reader: Reader, search: NodeSearch, order: Order[], narrowing: Narrowing | undefined) =>
+  inOrder(
+    filtered(reader, search, narrowing?.atMost === undefined ? undefined : narrowing),
+    placeOf(reader, search),
+    order,
+  )
+
+function inOrder(nodes: Candidates, place: Place, order: Order[]) {
+  let query = nodes
+  for (const { value, as } of orderSql(order, place)) query = query.orderBy(value, as)
   return query.orderBy('node.inst_id')
 }
 
