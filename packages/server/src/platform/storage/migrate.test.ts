@@ -119,4 +119,48 @@ describe('two processes that start at once', () => {
     expect(applied.flat().sort()).toEqual(shipped.map((each) => each.name))
     await Promise.all(engines.map((engine) => engine.close()))
   })
+
+  const twoWith = async (steps: readonly [Migration[], Migration[]]) => {
+    const store = await makeStore('postgres')
+    const flags = ['--queue-time=100ms']
+    const engines = await Promise.all(steps.map(() => openEngine(configOf(store, flags))))
+    const [first, second] = engines as [Engine, Engine]
+    await migrate(first, shipped)
+    const going = migrate(first, steps[0])
+    const running = () =>
+      first.reads.query("SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE $1", [slow])
+    await expect.poll(async () => (await running()).rows.length).toBeGreaterThan(0)
+    const answers = await Promise.allSettled([going, migrate(second, steps[1])])
+    await Promise.all(engines.map((engine) => engine.close()))
+    store.remove()
+    return answers
+  }
+  const slow = 'SELECT pg_sleep%'
+  const slowly = (rest: string) => later(`SELECT pg_sleep(1.5); ${rest}`)
+
+  it('wait for each other however long a step takes', async () => {
+    const steps = [...shipped, slowly('CREATE TABLE slow (one {big});')]
+    const [first, second] = await twoWith([steps, steps])
+    expect(first).toMatchObject({ value: [`${newest + 1}_later`] })
+    expect(second).toMatchObject({ value: [] })
+  })
+
+  it('take a step that was undone by the other', async () => {
+    const broken = [...shipped, slowly('INSERT INTO nowhere VALUES (1);')]
+    const whole = [...shipped, later('CREATE TABLE whole (one {big});')]
+    const [first, second] = await twoWith([broken, whole])
+    expect(first).toMatchObject({ reason: { message: expect.stringContaining('failed and was undone') } })
+    expect(second).toMatchObject({ value: [`${newest + 1}_later`] })
+  })
+
+  it('refuse what another release has made of the schema meanwhile', async () => {
+    const step = slowly('CREATE TABLE slow (one {big});')
+    const further = later('CREATE TABLE further (one {big});', newest + 2)
+    const [first, second] = await twoWith([
+      [...shipped, step, further],
+      [...shipped, { ...step, checksum: 'another' }],
+    ])
+    expect(first).toMatchObject({ status: 'fulfilled' })
+    expect(second).toMatchObject({ reason: { message: expect.stringMatching(/checksum differs|has schema/) } })
+  })
 })

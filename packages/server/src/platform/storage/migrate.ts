@@ -59,9 +59,12 @@ export async function migrate(engine: Engine, migrations: Migration[]): Promise<
   refuseUnknown('The database', applied, migrations)
 
   const done: string[] = []
-  for (const migration of migrations.filter((each) => !applied.has(each.number))) {
+  const missing = migrations.filter((each) => !applied.has(each.number))
+  for (const migration of missing) {
     if (await apply(engine, migration)) done.push(migration.name)
   }
+  // Whoever took the other steps may be another release, and may have gone further.
+  if (done.length < missing.length) refuseUnknown('The database', await history(reader), migrations)
   return done
 }
 
@@ -114,23 +117,47 @@ const historyTable = ({ types: { big, text }, tableSuffix }: Dialect) => `CREATE
     number ${big} PRIMARY KEY, name ${text} NOT NULL, checksum ${text} NOT NULL, applied_at ${big} NOT NULL
   )${tableSuffix}`
 
-/** The row in the history goes first: a second process waits for it, and then finds that the step is done. */
+/**
+ * The row in the history goes first: a second process waits for it, however long the step takes, and then finds that it is
+ * done. Should it be undone there, it is taken here.
+ */
 async function apply(engine: Engine, migration: Migration): Promise<boolean> {
-  try {
-    await engine.transact(uniqueId(), (connection) => take(connection, engine, migration, Date.now()))
-    return true
-  } catch (error) {
-    if (error instanceof Violation && error.constraint === 'migration_pkey') return false
-    throw new Refusal(`Migration ${migration.name} failed and was undone: ${(error as Error).message}`)
+  while (true) {
+    let isOurs = false
+    const begin = () => {
+      isOurs = true
+    }
+    try {
+      await engine.transact(uniqueId(), (connection) => take(connection, engine, migration, Date.now(), begin))
+      return true
+    } catch (error) {
+      if (error instanceof Violation && error.constraint === 'migration_pkey') return false
+      if (!isOurs && hasWaited(error)) continue
+      throw new Refusal(`Migration ${migration.name} failed and was undone: ${(error as Error).message}`)
+    }
   }
 }
 
-async function take(connection: Connection, parts: EngineParts, migration: Migration, at: number): Promise<void> {
+/** PostgreSQL gave up waiting for a lock, or we for the answer. */
+function hasWaited(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  if (!(cause instanceof Error)) return false
+  return ('code' in cause && cause.code === '55P03') || cause.message === 'Query read timeout'
+}
+
+async function take(
+  connection: Connection,
+  parts: EngineParts,
+  migration: Migration,
+  at: number,
+  onBegun: () => void = () => {},
+): Promise<void> {
   const { number, name, checksum, text } = migration
   await writerOver(connection, parts)
     .insertInto('migration')
     .values({ number, name, checksum, applied_at: at })
     .execute()
+  onBegun()
   await connection.script(spell(text, parts.dialect))
 }
 
