@@ -6,7 +6,7 @@ import { AggregatorRegistry } from 'prom-client'
 import type { ServeConfig } from '../platform/config.ts'
 import type { AskMetrics, Word } from './worker.ts'
 
-/** A worker that died is replaced after these, the last again and again, in milliseconds; a while without a death starts anew. */
+/** A worker that died, or never came to serve, is replaced after these, the last again and again, in milliseconds; a while without a death starts anew. */
 const pauses = [0, 500, 2_000, 5_000]
 const quietTime = 60_000
 
@@ -46,11 +46,22 @@ export async function leadWorkers({
   async function replace(worker: Worker): Promise<void> {
     if (stopping || replaced.delete(worker)) return
     process.stderr.write(`Worker ${worker.id} (process ${worker.process.pid}) has died; another takes its place.\n`)
-    do {
-      await pause(pauses[Math.min(deaths++, pauses.length - 1)])
-      setTimeout(() => deaths--, quietTime).unref()
+    await pauseAfterDeath()
+    if (!stopping) await hireSurely()
+  }
+
+  async function pauseAfterDeath(): Promise<void> {
+    await pause(pauses[Math.min(deaths++, pauses.length - 1)])
+    setTimeout(() => deaths--, quietTime).unref()
+  }
+
+  /** Until one listens. */
+  async function hireSurely(): Promise<void> {
+    while ((await hire()) !== undefined && !stopping) {
+      process.stderr.write('A worker has ended before it could serve; another is tried.\n')
+      await pauseAfterDeath()
       if (stopping) return
-    } while (!stopping && (await hire()) !== undefined)
+    }
   }
 
   async function renew(): Promise<void> {
@@ -86,7 +97,7 @@ export async function leadWorkers({
   // The first brings the schema up to date and fills the demo estate. The others come when it has.
   const refusal = await hire()
   if (refusal !== undefined) process.exit(refusal)
-  await Promise.all(Array.from({ length: workers - 1 }, hire))
+  await Promise.all(Array.from({ length: workers - 1 }, hireSurely))
 }
 
 async function freePort(host: string): Promise<number> {

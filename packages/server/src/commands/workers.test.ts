@@ -1,4 +1,6 @@
 import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { makeStore } from '../testing/harness.ts'
@@ -87,6 +89,24 @@ it('says what is wrong once, and ends, when no worker can start', async () => {
   expect(away.code).toBe(1)
   expect(away.output.match(/does not answer/g)).toHaveLength(1)
 })
+
+it('a worker that does not come to serve at the start is tried again, and that is said', async () => {
+  const store = await makeStore('postgres')
+  const failing = join(store.dataDir, 'failing.mjs')
+  writeFileSync(
+    failing,
+    "import cluster from 'node:cluster'\nif ([2, 3].includes(cluster.worker?.id)) process.exit(3)\n",
+  )
+  const server = await spawnServer(store, ['--workers=2', '--connections=2'], { NODE_OPTIONS: `--import=${failing}` })
+  let said = ''
+  server.child.stderr?.on('data', (chunk) => (said += chunk))
+  const [first = 0] = workersOf(server)
+  await expect.poll(() => said.match(/ended before it could serve/g), { timeout: 30_000 }).toHaveLength(2)
+  await expect.poll(() => statusWithout(server, first), { timeout: 30_000 }).toBe(200)
+  expect(workersOf(server)).toHaveLength(2)
+  expect(await server.end('SIGTERM')).toBe(0)
+  store.remove()
+}, 90_000)
 
 it('a worker hands back what it is given while it leaves', async () => {
   const store = await makeStore('postgres')
