@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
@@ -136,6 +137,22 @@ it('says in the words of the server why a business cannot be created, and has an
   await page.getByRole('treeitem', { name: 'Shop' }).waitFor()
   await page.goto(`${demo.url}/archived`)
   await page.getByRole('heading', { name: 'No business is archived' }).waitFor()
+  expect(seen.complaints).toEqual([])
+})
+
+it('goes on while the names of businesses are still coming', async () => {
+  const seen = await demo.visit('/')
+  const { page } = seen
+  await page.getByText('create business').first().waitFor()
+  // What has changed is known before what the businesses are called that it is about.
+  await page.route('**/biz/search/**', async (route) => {
+    await sleep(1_000)
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Create business' }).first().click()
+  await page.getByRole('textbox', { name: 'Business name' }).fill('Newest')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('treeitem', { name: 'Newest' }).waitFor()
   expect(seen.complaints).toEqual([])
 })
 

@@ -1,5 +1,6 @@
 import { businesses } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { ask } from './ask.ts'
 import { account } from './call.ts'
 
@@ -65,9 +66,11 @@ export function useBusinessNames(ids: readonly number[]): (id: number) => string
     enabled: asked.length > 0,
     staleTime: 60_000,
     placeholderData: (before) => before,
-    select: ({ info }) => new Map((info as unknown as Business[]).map((each) => [each.bk_biz_id, each.bk_biz_name])),
-  })
-  return (id) => found.data?.get(id)
+    // The same answer must stay the same value while it stands in for the next: a map made here would be drawn for ever.
+    select: ({ info }) => info as unknown as Business[],
+  }).data
+  const names = useMemo(() => new Map(found?.map((each) => [each.bk_biz_id, each.bk_biz_name])), [found])
+  return (id) => names.get(id)
 }
 
 export const oneBusiness = (id: number) => ({
