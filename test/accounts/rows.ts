@@ -10,6 +10,7 @@ const ownTables = [
   'log_tally',
   'seal',
   'lease',
+  'waiting_change',
   'session',
   'sender',
   'delivery',

@@ -8,7 +8,7 @@ import type { TestStore } from '../../packages/server/src/testing/harness.ts'
 /** What the service notes for itself, whoever asks for what: its numbering, its leases, what it has sent and filled in. */
 const ownTables = [
   ...['migration', 'sequence', 'log_head', 'seal', 'lease', 'session', 'sender', 'delivery', 'undelivered', 'attempt'],
-  ...['query_watch', 'query_member', 'attribute_value', 'dropped_key', 'log_tally'],
+  ...['query_watch', 'query_member', 'attribute_value', 'dropped_key', 'log_tally', 'waiting_change'],
 ]
 const ownColumns = { log: ['position'], attribute: ['filled', 'filled_to'] } as Record<string, readonly string[]>
 /** Of the log only what was asked for: members of followed queries are recorded in the background. */

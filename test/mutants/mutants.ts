@@ -100,8 +100,14 @@ export const mutants: readonly Mutant[] = [
   {
     name: 'skip one lock: changes do not hold the chain of their account',
     file: `${storage}/change.ts`,
-    edits: [["hold === 'shared', (query) => query.forShare('account')", "hold === 'shared', (query) => query"]],
+    edits: [["hold !== 'exclusive', (query) => query.forShare('account')", "hold !== 'exclusive', (query) => query"]],
     tests: ['packages/server/src/areas/sets/races.test.ts'],
+  },
+  {
+    name: 'let nobody go first: changes begin although one of the model waits',
+    file: `${storage}/change.ts`,
+    edits: [['query.where(({ not, exists }) => not(exists(waitingIn(reader, account)))),', 'query,']],
+    tests: [`${storage}/postgres/waiting.test.ts`],
   },
   {
     name: 'skip one lock: hosts that move are not held',

@@ -71,4 +71,18 @@ eachEngine((engine) => {
     expect(created.bk_error_msg).toContain('region')
     expect((await findSets(server, business)).data.count).toBe(1)
   })
+
+  it('a level is inserted only when the changes that have begun before it are done', async () => {
+    const done: string[] = []
+    const inside = Promise.withResolvers<void>()
+    const creating = change(async () => {
+      inside.resolve()
+      await pause(300)
+      done.push('set')
+    })
+    await inside.promise
+    await change(async () => void done.push('level'), 'exclusive')
+    await creating
+    expect(done).toEqual(['set', 'level'])
+  })
 })

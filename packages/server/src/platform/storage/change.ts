@@ -8,6 +8,7 @@ import { handlesOver, type Reader, type Writer } from './handles.ts'
 import { append } from './log/append.ts'
 import { Memo } from './memo.ts'
 import { prepared } from './prepared.ts'
+import { letGoFirst, waitingIn, withMark } from './waiting.ts'
 
 /** Who does what the service does by itself, and so nobody: a caller of that name has nothing that names it. */
 export const systemUser = 'system'
@@ -63,8 +64,10 @@ export interface ChangeOptions extends Pick<TransactOptions, 'bulk'> {
   /** It leaves no record and comes to the same when it is done twice: that is how a cut-off commit is resolved. */
   readonly repeatable?: boolean
   /** How the account's chain is held: shared by default, exclusive to change levels, `none` to create the account. */
-  readonly chain?: 'shared' | 'exclusive' | 'none'
+  readonly chain?: Chain | 'none'
 }
+
+type Chain = 'shared' | 'exclusive'
 
 export type ChangeFunction = <T>(actor: Actor, work: (tx: Tx) => Promise<T>, options?: ChangeOptions) => Promise<T>
 
@@ -77,33 +80,33 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
       if (written > 0) return 'by its record'
       return options.repeatable ? 'by repeating' : 'not'
     }
-    return engine.transact(
-      txnId,
-      async (connection) => {
-        const { writer } = handlesOver(connection, engine)
-        const modelVersion = await holdChain(writer, actor.account, options.chain ?? 'shared', knownSchema)
-        const happened: Happened[] = []
-        const now = Date.now()
-        written = 0
-        const flush = async () => {
-          const part = happened.splice(0)
-          await append(writer, { txnId, actor, now, happened: part, first: written })
-          written += part.length
-        }
-        const done = await work({
-          ...writer,
-          actor,
-          now,
-          modelVersion,
-          record: (what) => void happened.push(what),
-          flush,
-          drawIds: (kind, count) => engine.dialect.drawIds(writer, kind, count),
-        })
-        await flush()
-        return done
-      },
-      { ...options, resolve, sheds: true },
-    )
+    const run = (turn: Turn) =>
+      engine.transact(txnId, (connection) => within(turn, connection), { ...options, resolve, sheds: true })
+    const within = async (turn: Turn, connection: Connection) => {
+      const { writer } = handlesOver(connection, engine)
+      const modelVersion = await turn.begin(writer)
+      const happened: Happened[] = []
+      const now = Date.now()
+      written = 0
+      const flush = async () => {
+        const part = happened.splice(0)
+        await append(writer, { txnId, actor, now, happened: part, first: written })
+        written += part.length
+      }
+      const done = await work({
+        ...writer,
+        actor,
+        now,
+        modelVersion,
+        record: (what) => void happened.push(what),
+        flush,
+        drawIds: (kind, count) => engine.dialect.drawIds(writer, kind, count),
+      })
+      await turn.end(writer)
+      await flush()
+      return done
+    }
+    return inTurn(engine, actor.account, options.chain ?? 'shared', knownSchema, run)
   }
 }
 
@@ -111,7 +114,7 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
 export interface Rehearsal {
   /** Sees what has been changed so far. */
   readonly reader: Reader
-  change<T>(work: (tx: Tx) => Promise<T>, options?: { readonly chain: 'shared' | 'exclusive' }): Promise<T>
+  change<T>(work: (tx: Tx) => Promise<T>, options?: { readonly chain: Chain }): Promise<T>
 }
 
 /** Holds what its changes hold until the end of all. May run again, like a change. */
@@ -126,19 +129,32 @@ class TakenBack<T> extends Error {
   }
 }
 
+/** What shares the chain does not wait to have it alone, since two of those would wait for each other: it begins anew, alone. */
+class NeedsExclusive extends Error {}
+
 export function rehearsalsOf(engine: Engine, knownSchema: number): RehearseFunction {
   return async <T>(actor: Actor, work: (rehearsal: Rehearsal) => Promise<T>) => {
-    const rehearse = async (connection: Connection): Promise<never> => {
-      const { writer } = handlesOver(connection, engine)
-      const hold = (chain: 'shared' | 'exclusive') => holdChain(writer, actor.account, chain, knownSchema)
-      await hold('shared')
-      const rehearsal = rehearsalOver(connection, engine, actor, hold)
-      const result = await work(rehearsal)
-      rehearsal.refuseLost()
-      throw new TakenBack(result)
-    }
+    const rehearse = (chain: Chain) =>
+      inTurn(engine, actor.account, chain, knownSchema, (turn) => {
+        const within = async (connection: Connection): Promise<never> => {
+          const { writer } = handlesOver(connection, engine)
+          await turn.begin(writer)
+          const hold = (asked: Chain) => {
+            if (asked === 'exclusive' && chain === 'shared' && engine.dialect.locksRows) throw new NeedsExclusive()
+            return holdChain(writer, actor.account, asked, knownSchema)
+          }
+          const rehearsal = rehearsalOver(connection, engine, actor, hold)
+          const result = await work(rehearsal)
+          rehearsal.refuseLost()
+          throw new TakenBack(result)
+        }
+        return engine.transact(uniqueId(), within, { bulk: true, sheds: true })
+      })
     try {
-      return await engine.transact(uniqueId(), rehearse, { bulk: true, sheds: true })
+      return await rehearse('shared').catch((error) => {
+        if (error instanceof NeedsExclusive) return rehearse('exclusive')
+        throw error
+      })
     } catch (error) {
       if (error instanceof TakenBack) return error.result as T
       throw error
@@ -150,7 +166,7 @@ function rehearsalOver(
   connection: Connection,
   engine: Engine,
   actor: Actor,
-  hold: (chain: 'shared' | 'exclusive') => Promise<number>,
+  hold: (chain: Chain) => Promise<number>,
 ): Rehearsal & { refuseLost(): void } {
   const { writer } = handlesOver(connection, engine)
   // Versions that are taken back are given out again for something else: they mean nothing outside, nor after a failure.
@@ -186,6 +202,7 @@ function rehearsalOver(
         return done
       } catch (error) {
         memo = new Memo(keptInMemo)
+        if (error instanceof NeedsExclusive) lost = { by: error }
         try {
           await connection.script('ROLLBACK TO rehearsed; RELEASE rehearsed')
         } catch {
@@ -198,7 +215,10 @@ function rehearsalOver(
   }
 }
 
-const chainStatement = (hold: 'shared' | 'exclusive') =>
+/** `entering` shares it, too, unless somebody waits to have it alone. */
+type Hold = Chain | 'entering'
+
+const chainStatement = (hold: Hold) =>
   prepared((reader, { account }: { account: string }) =>
     reader
       .selectFrom('account')
@@ -210,23 +230,63 @@ const chainStatement = (hold: 'shared' | 'exclusive') =>
           .as('schema'),
       ])
       .where('name', '=', account)
-      .$if(reader.dialect.locksRows && hold === 'shared', (query) => query.forShare('account'))
+      .$if(reader.dialect.locksRows && hold === 'entering', (query) =>
+        query.where(({ not, exists }) => not(exists(waitingIn(reader, account)))),
+      )
+      .$if(reader.dialect.locksRows && hold !== 'exclusive', (query) => query.forShare('account'))
       .$if(reader.dialect.locksRows && hold === 'exclusive', (query) => query.forUpdate('account')),
   )
-const chainStatements = { shared: chainStatement('shared'), exclusive: chainStatement('exclusive') }
+const chainStatements: Record<Hold, ReturnType<typeof chainStatement>> = {
+  entering: chainStatement('entering'),
+  shared: chainStatement('shared'),
+  exclusive: chainStatement('exclusive'),
+}
+
+/** The account is not there, or somebody waits to have it alone. */
+class NotEntered extends Error {}
 
 /** The first statement of every change: holds the chain, and learns which model and which schema are in force. */
-async function holdChain(
-  writer: Writer,
-  account: string,
-  hold: 'shared' | 'exclusive' | 'none',
-  knownSchema: number,
-): Promise<number> {
-  if (hold === 'none') return 0
+async function holdChain(writer: Writer, account: string, hold: Hold, knownSchema: number): Promise<number> {
   const [found] = await chainStatements[hold](writer, { account })
+  if (!found && hold === 'entering' && writer.dialect.locksRows) throw new NotEntered()
   if (!found) throw problem('notFound')
   if ((found.schema ?? 0) > knownSchema) {
     throw problem('notReady', { rule: rule('upgraded', { found: found.schema ?? 0, known: knownSchema }) })
   }
   return found.model_version
+}
+
+/** A transaction's turn at the chain: its first statement, and its last but for what it tells the log. */
+interface Turn {
+  begin(writer: Writer): Promise<number>
+  end(writer: Writer): Promise<unknown>
+}
+
+const nothing = async () => {}
+
+/**
+ * Where rows are locked, those who share one keep out whoever wants it alone, for as long as there is always one of them. So who
+ * wants it alone says so first, and the others do not begin before it: they wait without a connection and without a lock.
+ */
+async function inTurn<T>(
+  engine: Engine,
+  account: string,
+  chain: Chain | 'none',
+  knownSchema: number,
+  run: (turn: Turn) => Promise<T>,
+): Promise<T> {
+  if (chain === 'none') return run({ begin: async () => 0, end: nothing })
+  const holding = (hold: Hold) => (writer: Writer) => holdChain(writer, account, hold, knownSchema)
+  if (chain === 'exclusive') {
+    const hold = holding('exclusive')
+    if (!engine.dialect.locksRows) return run({ begin: hold, end: nothing })
+    return withMark(engine, account, (mark) => run({ begin: (writer) => mark.until(hold(writer)), end: mark.remove }))
+  }
+  try {
+    return await run({ begin: holding('entering'), end: nothing })
+  } catch (error) {
+    if (!(error instanceof NotEntered)) throw error
+  }
+  await letGoFirst(engine, account)
+  return run({ begin: holding('shared'), end: nothing })
 }

@@ -177,6 +177,8 @@ export interface Tables {
     hash: string
     sealed_at: number
   }
+  /** PostgreSQL only; SQLite has one writer at a time. */
+  waiting_change: { account: string; token: string; until: number }
   lease: { name: string; holder: string; epoch: number; expires: number }
   subscription: {
     id: number

@@ -41,6 +41,7 @@ const decisions = [
   ['0014-documentation', 'Documentation'],
   ['0015-a-long-log', 'A log of ten million records'],
   ['0016-a-fast-start', 'A fast start'],
+  ['0017-a-turn-for-the-model', 'A turn for the model'],
 ] as const
 
 /** Everything there is to read, in the order in which it is best read. */

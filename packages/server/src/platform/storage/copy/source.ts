@@ -10,7 +10,7 @@ const portionSize = 500_000
  * Never carried: who is at work at this moment, and what is written down in other words (the steps of the schema, the
  * counters).
  */
-const left = ['migration', 'sequence', 'sender', 'lease']
+const left = ['migration', 'sequence', 'sender', 'lease', 'waiting_change']
 
 /** The log is read in order, so that its seals can be checked on the way. */
 const orders: Record<string, string> = { log: ' ORDER BY position', seal: ' ORDER BY segment' }
