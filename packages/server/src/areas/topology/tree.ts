@@ -1,10 +1,11 @@
 import type { Language } from '@mainline/contract'
-import { type SqlBool, sql } from 'kysely'
+import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Page } from '../../platform/http/page.ts'
 import { prepared, type Reader, type Storage } from '../../platform/storage/index.ts'
-import { type Model, modelAt, objectName, objectOf } from '../model/index.ts'
+import { inTurns } from '../../platform/turns.ts'
+import { type Model, modelAt, objectName } from '../model/index.ts'
 import { builtIn, shownName } from './built-in.ts'
-import { below, underOneChain } from './chain.ts'
+import { below, chainOf, underOneChain } from './chain.ts'
 import type { Business } from './hold.ts'
 import { selectNodes } from './nodes.ts'
 
@@ -34,43 +35,67 @@ interface Top {
   readonly id: number
 }
 
-/** What a tree is made of. Every row also says at which version it was read: one statement, one snapshot. */
-const selectTree = (reader: Reader, business: number) =>
-  reader
+/** What a tree is made of: a node, where it stands, and how it is called. */
+type TreeRow = readonly [
+  id: number,
+  object: string,
+  instId: number,
+  parent: number | null,
+  name: string,
+  builtIn: number,
+]
+
+/** How many rows travel as one text: copying as many records from a thread holds the event loop far longer. */
+const packed = 500
+
+/** Rows in packs. Each also says at which version it was read: one statement, one snapshot. */
+function inPacks(reader: Reader, business: number, which: Expression<SqlBool>, order: RawBuilder<unknown>) {
+  const rows = reader
     .selectFrom('node')
     .innerJoin('business', (join) => join.on('business.node', '=', business))
     .innerJoin('account', 'account.name', 'business.account')
     .select(['node.id', 'node.object_id', 'node.inst_id', 'node.parent', 'node.name', 'node.built_in'])
     .select(['business.tree_version', 'account.model_version'])
+    .select(sql<number>`row_number() OVER (ORDER BY ${order})`.as('place'))
+    .where(which)
+  const pack = sql`placed.place / ${sql.lit(packed)}`
+  const columns = ['id', 'object_id', 'inst_id', 'parent', 'name', 'built_in'].map((name) => sql.ref(`placed.${name}`))
+  return reader
+    .selectFrom(rows.as('placed'))
+    .select(['placed.tree_version', 'placed.model_version'])
+    .select((eb) => reader.dialect.arraysText(columns, eb.ref('placed.place')).as('rows'))
+    .groupBy(['placed.tree_version', 'placed.model_version', pack])
+    .orderBy(pack)
+}
 
 const treeRows = prepared((reader, { business }: { business: number }) =>
-  selectTree(reader, business)
-    .where((eb) => eb.or([eb('node.business', '=', business), eb('node.id', '=', business)]))
-    .orderBy('node.name')
-    .orderBy('node.inst_id'),
+  inPacks(
+    reader,
+    business,
+    sql<SqlBool>`(node.business = ${business} OR node.id = ${business})`,
+    sql`node.name, node.inst_id`,
+  ),
 )
 
 /** The same below one instance. The idle pool, directly under the business, comes after the instances of a level. */
 const subtreeRows = prepared(
   (reader, { business, account, object, id }: { business: number; account: string; object: string; id: number }) =>
-    selectTree(reader, business)
-      .where(
-        sql<SqlBool>`node.id IN (
-          WITH RECURSIVE under (id) AS (
-            SELECT node.id FROM node
-            WHERE node.account = ${account} AND node.object_id = ${object} AND node.inst_id = ${id}
-              AND (node.business = ${business} OR node.id = ${business})
-            UNION ALL
-            SELECT node.id FROM under JOIN node ON node.parent = under.id
-          )
-          SELECT id FROM under
-        )`,
-      )
-      .orderBy(sql`node.object_id = 'set'`)
-      .orderBy('node.name')
-      .orderBy('node.inst_id'),
+    inPacks(
+      reader,
+      business,
+      sql<SqlBool>`node.id IN (
+        WITH RECURSIVE under (id) AS (
+          SELECT node.id FROM node
+          WHERE node.account = ${account} AND node.object_id = ${object} AND node.inst_id = ${id}
+            AND (node.business = ${business} OR node.id = ${business})
+          UNION ALL
+          SELECT node.id FROM under JOIN node ON node.parent = under.id
+        )
+        SELECT id FROM under
+      )`,
+      sql`node.object_id = 'set', node.name, node.inst_id`,
+    ),
 )
-type TreeRow = Awaited<ReturnType<typeof treeRows>>[number]
 
 const stampOf = (treeVersion: number, modelVersion: number) => `${look}.${modelVersion}.${treeVersion}`
 
@@ -116,52 +141,84 @@ async function build(
   question: TreeQuestion,
   key: string,
 ): Promise<Page> {
-  const top: Top = question.from ?? { object: 'biz', id: business.bizId }
-  const { rows, first, model } = await underOneChain(storage.read, account, async () => {
-    const rows = await (question.from
+  const { packs, first, model } = await underOneChain(storage.read, account, async () => {
+    const packs = await (question.from
       ? subtreeRows(storage.heavy, { business: business.node, account, ...question.from })
       : treeRows(storage.heavy, { business: business.node }))
-    const [first] = rows
-    return { rows, first, model: first && (await modelAt(storage.read, account, first.model_version)) }
+    const [first] = packs
+    return { packs, first, model: first && (await modelAt(storage.read, account, first.model_version)) }
   })
   if (!first || !model) {
     if (question.from) return new Page([])
     throw new Error(`business ${business.bizId} has gone`)
   }
-  const tree = assemble(model, rows, top, question)
   // The stamp that came with the rows, not the one that was asked for: an old tree never gets a new stamp.
   const stamp = stampOf(first.tree_version, first.model_version)
   const tag = `"${[storage.epoch, business.node, stamp, ...termsOf(question)].join('.')}"`
-  const page = new Page(tree, tag)
+  const top = question.from ?? { object: 'biz', id: business.bizId }
+  const tree = await assemble(model, packs, question, top)
+  const page = await Page.from(textOf(model, tree, question.language), tag)
   storage.read.memo.set(key, stamp, page)
   return page
 }
 
-/** Rows in order of name make children in order of name. */
-function assemble(model: Model, rows: readonly TreeRow[], top: Top, question: TreeQuestion): TreeNode[] {
-  const depths = new Map(['biz', ...below(model, 'biz')].map((object, depth) => [object, depth]))
-  const names = new Map(
-    [...depths.keys()].map((object) => [object, objectName(objectOf(model, object), question.language)]),
-  )
-  const deepest = question.depth ?? depths.size
-  const nodes = new Map<number, TreeNode>()
-  const shown = rows.filter((row) => (depths.get(row.object_id) ?? deepest + 1) <= deepest)
-  for (const row of shown) nodes.set(row.id, treeNode(row, names.get(row.object_id) ?? '', question.language))
-  for (const row of shown) {
-    const isIdlePool = row.object_id === 'set' && row.built_in === builtIn.idlePool
-    if (row.parent === null || (isIdlePool && !question.withDefault)) continue
-    nodes.get(row.parent)?.child.push(nodes.get(row.id) as TreeNode)
-  }
-  const root = rows.find((row) => row.object_id === top.object && row.inst_id === top.id)
-  const tree = root && nodes.get(root.id)
-  return tree ? [tree] : []
+interface Tree {
+  readonly root: TreeRow | undefined
+  readonly children: ReadonlyMap<number, readonly TreeRow[]>
 }
 
-const treeNode = (row: TreeRow, objectNamed: string, language: Language): TreeNode => ({
-  default: row.object_id === 'module' ? row.built_in : 0,
-  bk_inst_id: row.inst_id,
-  bk_inst_name: shownName(row.object_id, row.built_in, row.name, language),
-  bk_obj_id: row.object_id,
+/** Rows in order of name make children in order of name. */
+async function assemble(
+  model: Model,
+  packs: readonly { rows: string }[],
+  question: TreeQuestion,
+  top: Top,
+): Promise<Tree> {
+  const depths = new Map(['biz', ...below(model, 'biz')].map((object, depth) => [object, depth]))
+  const deepest = question.depth ?? depths.size
+  const children = new Map<number, TreeRow[]>()
+  let root: TreeRow | undefined
+  await inTurns(packs, ({ rows }) => {
+    for (const row of JSON.parse(rows) as TreeRow[]) {
+      const [, object, instId, parent, , kind] = row
+      if ((depths.get(object) ?? deepest + 1) > deepest) continue
+      if (object === top.object && instId === top.id) root = row
+      const isIdlePool = object === 'set' && kind === builtIn.idlePool
+      if (parent === null || (isIdlePool && !question.withDefault)) continue
+      const siblings = children.get(parent)
+      if (siblings) siblings.push(row)
+      else children.set(parent, [row])
+    }
+  })
+  return { root, children }
+}
+
+/** The text of the tree, piece by piece. */
+function* textOf(model: Model, { root, children }: Tree, language: Language): Generator<string> {
+  const names = new Map(chainOf(model).map((object) => [object.id, objectName(object, language)]))
+  function* list(rows: readonly TreeRow[]): Generator<string> {
+    let before = '['
+    for (const row of rows) {
+      const [id, object] = row
+      const node = JSON.stringify(treeNode(row, names.get(object) ?? '', language))
+      const lower = children.get(id)
+      yield before + (lower ? node.slice(0, -'[]}'.length) : node)
+      if (lower) {
+        yield* list(lower)
+        yield '}'
+      }
+      before = ','
+    }
+    yield ']'
+  }
+  yield* list(root ? [root] : [])
+}
+
+const treeNode = ([, object, id, , name, kind]: TreeRow, objectNamed: string, language: Language): TreeNode => ({
+  default: object === 'module' ? kind : 0,
+  bk_inst_id: id,
+  bk_inst_name: shownName(object, kind, name, language),
+  bk_obj_id: object,
   bk_obj_name: objectNamed,
   child: [],
 })

@@ -1,11 +1,15 @@
 import { createHash } from 'node:crypto'
 import { type Endpoint, succeeded } from '@mainline/contract'
+import { inTurns } from '../turns.ts'
 
 /** An answer as it is sent. By its tag a caller who has it already is told so. */
 export interface Written {
   readonly bytes: Buffer
   readonly tag: string | undefined
 }
+
+/** Pieces are gathered up to so many characters before they become bytes. */
+const partLength = 65_536
 
 /** A whole answer, envelope and all, as it is sent: what does not change need not be written out again for every caller. */
 export class Page {
@@ -16,6 +20,21 @@ export class Page {
   constructor(data: unknown, tag?: string) {
     this.#bytes = Buffer.from(JSON.stringify(succeeded(data)))
     this.#tag = tag
+  }
+
+  /** Puts one together from pieces of its data's text, so that a long one is never written out in one go. */
+  static async from(pieces: Iterable<string>, tag?: string): Promise<Page> {
+    const parts = [opening('')]
+    let text = ''
+    await inTurns(pieces, (piece) => {
+      text += piece
+      if (text.length < partLength) return
+      parts.push(Buffer.from(text))
+      text = ''
+    })
+    const page = new Page(null, tag)
+    page.#bytes = Buffer.concat([...parts, Buffer.from(`${text}}`)])
+    return page
   }
 
   /** What it takes to keep, in bytes. */

@@ -43,6 +43,11 @@ export interface Dialect {
   readonly small: (text: Expression<string>) => Expression<string>
   /** Aggregates rows into the text of one JSON object: thousands of numbers then travel as one value. */
   readonly objectText: (key: Expression<unknown>, value: Expression<number>) => AliasableExpression<string>
+  /** Aggregates rows into the text of one JSON array of arrays, in this order. */
+  readonly arraysText: (
+    values: readonly Expression<unknown>[],
+    order: Expression<unknown>,
+  ) => AliasableExpression<string>
   readonly number: (value: number, type: 'integer' | 'float') => Expression<number>
   /** Membership as one bound value, however many there are. */
   readonly among: (
@@ -123,6 +128,7 @@ export const sqliteDialect: Dialect = {
   contains: (text, part) => sql`instr(${text}, ${part}) > 0`,
   small: (text) => sql`lower(${text})`,
   objectText: (name, value) => sql<string>`json_group_object(${name}, ${value})`,
+  arraysText: (values, order) => sql<string>`json_group_array(json_array(${sql.join(values)}) ORDER BY ${order})`,
   number: (value) => sql`${value}`,
   among: (value, list, type) => sqliteDialect.amongBound(value, sql`${sqliteDialect.listOf(list)}`, type),
   amongBound: (value, list, type) => {
@@ -171,6 +177,7 @@ export const postgresDialect: Dialect = {
   contains: (text, part) => sql`strpos(${text}, ${part}) > 0`,
   small: (text) => sql`lower(${text} COLLATE "C")`,
   objectText: (name, value) => sql<string>`json_object_agg(${name}, ${value})::text`,
+  arraysText: (values, order) => sql<string>`json_agg(json_build_array(${sql.join(values)}) ORDER BY ${order})::text`,
   number: (value, type) => (type === 'integer' ? sql`${value}::bigint` : sql`${value}::float8`),
   among: (value, list, type) => postgresDialect.amongBound(value, sql`${list}`, type),
   amongBound: (value, list, type) => {
