@@ -1,8 +1,10 @@
-import { expect, it } from 'vitest'
+import { StatementSync } from 'node:sqlite'
+import { expect, it, onTestFinished, vi } from 'vitest'
 import { findRecords, makeBusiness, makeSet } from '../../../testing/factories.ts'
-import { eachEngine, startServer } from '../../../testing/harness.ts'
+import { type EngineName, eachEngine, startServer } from '../../../testing/harness.ts'
 import { readLog } from '../../../testing/log.ts'
 import { cursorNow, watch } from '../../../testing/watching.ts'
+import { removeOldest } from './retention.ts'
 import { verifyLog } from './verify.ts'
 
 const day = 86_400_000
@@ -42,4 +44,57 @@ eachEngine((engine) => {
     expect((await verifyLog(heavy, () => {})).faults).toHaveLength(1)
     await server.close()
   })
+})
+
+/** A server that keeps everything, with a sealed segment that is older than a day. */
+async function withOldSegment(name: EngineName) {
+  const server = await startServer(name)
+  onTestFinished(() => server.close())
+  const { read, engine } = server.service.storage
+  const business = await makeBusiness(server)
+  await readLog(read)
+  await engine.script(`UPDATE log SET op_time = op_time - ${2 * day}`)
+  const head = () => read.selectFrom('log_head').selectAll().executeTakeFirstOrThrow()
+  await expect.poll(async () => (await head()).sealed).toBeGreaterThan(0)
+  return { server, business, engine, head }
+}
+
+it('what happens is numbered while a segment is being removed', async () => {
+  const { server, business, engine, head } = await withOldSegment('postgres')
+  const removing = await engine.transact('', async (connection) => {
+    await connection.query('SELECT ticket FROM log WHERE position = 1 FOR UPDATE', [])
+    // Handed out in a box, or it would be waited for here.
+    const removal = { done: removeOldest(engine, Date.now() - day) }
+    const count = async (sql: string) => {
+      // A transaction that is left alone for long is cut off.
+      await connection.query('SELECT 1', [])
+      return (await engine.reads.query(sql, [])).rows.length
+    }
+    const waiting = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'delete from "log"%'`
+    await expect.poll(() => count(waiting), { timeout: 5_000 }).toBe(1)
+    await makeSet(server, business, { bk_set_name: 'meanwhile' })
+    await expect.poll(() => count('SELECT 1 FROM log WHERE position IS NULL'), { timeout: 3_000 }).toBe(0)
+    return removal
+  })
+  expect(await removing.done).toBe(true)
+  const { floor, sealed } = await head()
+  expect(floor).toBe(sealed + 1)
+})
+
+it('two that remove the same segment remove it once', async () => {
+  const { engine, head, server } = await withOldSegment('postgres')
+  const removed = await Promise.all([1, 2].map(() => removeOldest(engine, Date.now() - day)))
+  expect(removed.filter(Boolean)).toHaveLength(1)
+  const { floor, sealed } = await head()
+  expect(floor).toBe(sealed + 1)
+  expect((await verifyLog(server.service.storage.heavy, () => {})).faults).toEqual([])
+})
+
+it('a segment is removed off the event loop', async () => {
+  const { engine } = await withOldSegment('sqlite')
+  const ran = vi.spyOn(StatementSync.prototype, 'run')
+  onTestFinished(() => ran.mockRestore())
+  expect(await removeOldest(engine, Date.now() - day)).toBe(true)
+  expect(ran.mock.contexts.filter((each) => (each as StatementSync).sourceSQL.startsWith('delete'))).toEqual([])
 })

@@ -1,4 +1,5 @@
 import { uniqueId } from '../../unique-id.ts'
+import type { Connection } from '../connection.ts'
 import type { Engine } from '../engine.ts'
 import { readerOver, writerOver } from '../handles.ts'
 
@@ -15,20 +16,22 @@ export async function removeOldest(engine: Engine, before: number): Promise<bool
     .executeTakeFirst()
   if (!oldest || oldest.last_time >= before) return false
 
-  return engine.transact(uniqueId(), async (connection) => {
+  const remove = async (connection: Connection) => {
     const writer = writerOver(connection, engine)
-    const moved = await writer
-      .updateTable('log_head')
-      .set({ floor: oldest.last_position + 1 })
-      .where('floor', '=', head.floor)
-      .executeTakeFirst()
-    if (moved.numUpdatedRows !== 1n) return false
     await writer
       .deleteFrom('log')
       .where('position', '>=', oldest.first_position)
       .where('position', '<=', oldest.last_position)
       .execute()
     await writer.deleteFrom('log_tally').where('segment', '=', oldest.segment).execute()
-    return true
-  })
+    // The head last, since numbering waits for it. Nobody sees rows gone and the floor where it was: both are seen at the commit.
+    const moved = await writer
+      .updateTable('log_head')
+      .set({ floor: oldest.last_position + 1 })
+      .where('floor', '=', head.floor)
+      .executeTakeFirst()
+    // Another process was first: then it has removed the same rows, and there was nothing left to remove here.
+    return moved.numUpdatedRows === 1n
+  }
+  return engine.transact(uniqueId(), remove, { bulk: true })
 }
