@@ -127,15 +127,14 @@ describe('two processes that start at once', () => {
     const [first, second] = engines as [Engine, Engine]
     await migrate(first, shipped)
     const going = migrate(first, steps[0])
-    const running = () =>
-      first.reads.query("SELECT 1 FROM pg_stat_activity WHERE state = 'active' AND query LIKE $1", [slow])
-    await expect.poll(async () => (await running()).rows.length).toBeGreaterThan(0)
+    const running = `SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND state = 'active' AND query LIKE 'SELECT pg_sleep%'`
+    await expect.poll(async () => (await first.reads.query(running, [])).rows.length).toBeGreaterThan(0)
     const answers = await Promise.allSettled([going, migrate(second, steps[1])])
     await Promise.all(engines.map((engine) => engine.close()))
     store.remove()
     return answers
   }
-  const slow = 'SELECT pg_sleep%'
   const slowly = (rest: string) => later(`SELECT pg_sleep(1.5); ${rest}`)
 
   it('wait for each other however long a step takes', async () => {
