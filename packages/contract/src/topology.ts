@@ -96,7 +96,8 @@ export const getSubtree = endpoint({
   method: 'GET',
   path: '/topo/inst/child/:bk_supplier_account/:bk_obj_id/:bk_biz_id/:bk_inst_id',
   area: 'Topology',
-  summary: 'An instance with everything below it; empty when there is no such instance in the business.',
+  summary:
+    'An instance with everything below it; empty when there is no such instance in the business. Answers 304 to a matching If-None-Match.',
   allow: anyone,
   params: { bk_supplier_account: Account, bk_obj_id: Text, bk_biz_id: Id, bk_inst_id: Id },
   data: Type.Array(TopologyNode),
