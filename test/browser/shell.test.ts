@@ -107,7 +107,7 @@ it('speaks Chinese to a Chinese browser, in the dark if asked, and remembers wha
 it('says in the words of the server why a business cannot be created, and has an archived one back', async () => {
   const seen = await demo.visit('/')
   const { page } = seen
-  await page.getByRole('button', { name: 'Create business' }).click()
+  await page.getByRole('button', { name: 'Create business', exact: true }).click()
   await page.getByRole('textbox', { name: 'Business name' }).fill('Logistics')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('alert').getByText('duplicated instances exist, bk_biz_name duplicated').waitFor()
@@ -149,7 +149,7 @@ it('goes on while the names of businesses are still coming', async () => {
     await sleep(1_000)
     await route.continue()
   })
-  await page.getByRole('button', { name: 'Create business' }).first().click()
+  await page.getByRole('button', { name: 'Create business', exact: true }).click()
   await page.getByRole('textbox', { name: 'Business name' }).fill('Newest')
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('treeitem', { name: 'Newest' }).waitFor()
@@ -164,7 +164,7 @@ it('lets nobody send a form that has not come yet, and shows in a list that is o
     await route.continue()
   })
   await page.reload()
-  await page.getByRole('button', { name: 'Create business' }).click()
+  await page.getByRole('button', { name: 'Create business', exact: true }).click()
   const create = page.getByRole('button', { name: 'Create', exact: true })
   expect(await create.getAttribute('aria-disabled')).toBe('true')
   await page.keyboard.press('Escape')
