@@ -65,6 +65,8 @@ export interface ChangeOptions extends Pick<TransactOptions, 'bulk'> {
   readonly repeatable?: boolean
   /** How the account's chain is held: shared by default, exclusive to change levels, `none` to create the account. */
   readonly chain?: Chain | 'none'
+  /** No change of the estate, such as signing in: whoever reads needs it, also beside a newer release that has upgraded the schema. */
+  readonly aside?: boolean
 }
 
 type Chain = 'shared' | 'exclusive'
@@ -106,7 +108,8 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
       await flush()
       return done
     }
-    return inTurn(engine, actor.account, options.chain ?? 'shared', knownSchema, run)
+    const newest = options.aside ? Number.POSITIVE_INFINITY : knownSchema
+    return inTurn(engine, actor.account, options.chain ?? 'shared', newest, run)
   }
 }
 
@@ -250,10 +253,23 @@ async function holdChain(writer: Writer, account: string, hold: Hold, knownSchem
   const [found] = await chainStatements[hold](writer, { account })
   if (!found && hold === 'entering' && writer.dialect.locksRows) throw new NotEntered()
   if (!found) throw problem('notFound')
-  if ((found.schema ?? 0) > knownSchema) {
-    throw problem('notReady', { rule: rule('upgraded', { found: found.schema ?? 0, known: knownSchema }) })
-  }
+  refuseNewer(found.schema ?? 0, knownSchema)
   return found.model_version
+}
+
+const schemaStatement = prepared((reader) =>
+  reader.selectFrom('migration').select((eb) => eb.fn.max('number').as('schema')),
+)
+
+/** The first statement where there is no chain to hold. */
+async function holdNothing(writer: Writer, knownSchema: number): Promise<number> {
+  const [found] = await schemaStatement(writer, {})
+  refuseNewer(found?.schema ?? 0, knownSchema)
+  return 0
+}
+
+function refuseNewer(found: number, known: number): void {
+  if (found > known) throw problem('notReady', { rule: rule('upgraded', { found, known }) })
 }
 
 /** A transaction's turn at the chain: its first statement, and its last but for what it tells the log. */
@@ -275,7 +291,7 @@ async function inTurn<T>(
   knownSchema: number,
   run: (turn: Turn) => Promise<T>,
 ): Promise<T> {
-  if (chain === 'none') return run({ begin: async () => 0, end: nothing })
+  if (chain === 'none') return run({ begin: (writer) => holdNothing(writer, knownSchema), end: nothing })
   const holding = (hold: Hold) => (writer: Writer) => holdChain(writer, account, hold, knownSchema)
   if (chain === 'exclusive') {
     const hold = holding('exclusive')

@@ -4,6 +4,7 @@ import { configOf, type EngineName, eachEngine, makeStore, startServer, type Tes
 import { makeHost } from '../../testing/hosts.ts'
 import { keptSchemas, readKept } from '../../testing/kept-schemas.ts'
 import { runCommand } from '../../testing/process.ts'
+import { openSessions } from '../http/identity/sessions.ts'
 import { load } from './copy/fill.ts'
 import { makeAt } from './copy/place.ts'
 import { openEngine } from './index.ts'
@@ -102,6 +103,21 @@ eachEngine((engine) => {
       bk_error_code: 1199503,
       bk_error_msg: expect.stringContaining('has been upgraded to schema 9999'),
     })
+    const { storage } = server.service
+    const rowsOf = (table: 'account' | 'session') => storage.read.selectFrom(table).selectAll().execute()
+    const accounts = await rowsOf('account')
+    expect(await server.call('GET', '/topo/model/late')).toMatchObject({
+      bk_error_code: 1199503,
+      bk_error_msg: expect.stringContaining('has been upgraded to schema 9999'),
+    })
+    expect(await rowsOf('account')).toEqual(accounts)
+    // Whoever reads can still sign in, and out.
+    const sessions = openSessions(storage)
+    const before = await rowsOf('session')
+    const key = await sessions.begin({ user: 'amy', account: '0' })
+    expect(await sessions.find(key)).toEqual({ user: 'amy', account: '0' })
+    await sessions.end(key)
+    expect(await rowsOf('session')).toEqual(before)
     await server.close()
     expect(await runCommand(['serve', ...flags])).toMatchObject({
       code: 1,

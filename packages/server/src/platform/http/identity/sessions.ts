@@ -27,7 +27,7 @@ const byHash = prepared((reader, { hash }: { hash: string }) =>
 
 /** No change of the estate: neither audit nor event, and no account need exist. */
 const upkeep = { user: systemUser, account: '', requestId: '' }
-const quietly = { chain: 'none' } as const
+const quietly = { chain: 'none', aside: true } as const
 
 export const openSessions = ({ read, change }: Pick<Storage, 'read' | 'change'>): Sessions => ({
   async begin({ user, account }) {

@@ -47,5 +47,5 @@ const save = (storage: Storage, tokens: readonly number[], at: number): Promise<
         .where((eb) => tx.dialect.among(eb.ref('id'), tokens, 'integer'))
         .execute()
     },
-    { chain: 'none' },
+    { chain: 'none', aside: true },
   )
