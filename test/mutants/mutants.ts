@@ -177,8 +177,8 @@ export const mutants: readonly Mutant[] = [
     file: `${storage}/migrate.ts`,
     edits: [
       [
-        'engine.transact(uniqueId(), (connection) => take(connection, engine, migration, Date.now()))',
-        'engine.transact(uniqueId(), (connection) => take(connection, engine, migration, Date.now()).catch(() => {}))',
+        'engine.transact(uniqueId(), (connection) => take(connection, engine, migration, Date.now(), begin))',
+        'engine.transact(uniqueId(), (connection) => take(connection, engine, migration, Date.now(), begin).catch(() => {}))',
       ],
     ],
     tests: [`${storage}/upgrade-kept.test.ts`],
