@@ -21,6 +21,8 @@ export type Resolve = () => 'by its record' | 'by repeating' | 'not'
 export interface Engine {
   readonly dialect: Dialect
   readonly memo: Memo
+  /** How long a change may wait for its turn, in milliseconds. */
+  readonly queueTime: number
   /**
    * How often anything has been committed, where nobody else can commit: what was read at the same count still holds.
    * Undefined where other processes write, too.

@@ -11,8 +11,6 @@ import { preparedChange, preparedShared } from './prepared.ts'
 /** For so long a mark holds others up that nobody renews, as when its process was killed. In milliseconds, like all of these. */
 const markTime = 3_000
 const renewedEvery = 1_000
-/** For so long a change lets go first who waits; a longer one that holds both of them up would stop everybody. */
-const longestCourtesy = 5_000
 /** A mark that ran out so long ago is nobody's any more. */
 const forgotten = 60_000
 
@@ -40,7 +38,8 @@ const waiting = preparedShared((reader, { account }: { account: string }) =>
 /** Lets those go first who wait by now, and nobody who comes later: neither side can keep the other out. */
 export async function letGoFirst(engine: Engine, account: string): Promise<void> {
   const reader = readerOver(engine.reads, engine)
-  const deadline = performance.now() + longestCourtesy
+  // For half of its time. Something long that holds up those who wait would otherwise stop everybody.
+  const deadline = performance.now() + engine.queueTime / 2
   const tokens = async () => {
     const rows = await waiting(reader, { account })
     if (rows.length === 0) throw problem('notFound')

@@ -138,6 +138,7 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
   return {
     dialect: postgresDialect,
     memo: new Memo(keptInMemo),
+    queueTime,
     reads: guarded(over(pool)),
     heavyReads: guarded(over(heavyPool, longestWork + 5_000)),
     async transact(txnId, work, options = {}) {

@@ -172,7 +172,7 @@ it('a process that is killed while it waits holds up others for three seconds, a
   expect(held.took).toBeLessThan(4_500)
 }, 60_000)
 
-it('a change lets those that wait go first for five seconds, not for as long as something holds them up', async () => {
+it('a change lets those that wait go first for half of its time, five seconds, not for as long as something holds them up', async () => {
   const holder = inside()
   await holder.begun
   const waiting = addAttribute()

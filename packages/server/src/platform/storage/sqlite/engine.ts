@@ -133,6 +133,7 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
   return {
     dialect: sqliteDialect,
     memo: new Memo(keptInMemo),
+    queueTime,
     reads: reader,
     heavyReads: readers,
     transact<T>(
