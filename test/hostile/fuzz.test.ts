@@ -16,7 +16,7 @@ eachEngine((engine) => {
     const store = await makeStore(engine)
     const server = await spawnServer(store)
     try {
-      const done = await fuzz({ url: server.url, store, seed, requests: 100 })
+      const done = await fuzz({ url: server.url, store, seed, requests: 200 })
       expect(done.violations, `FUZZ_SEED=${seed}`).toEqual([])
       // Had hardly any succeeded, they would all have been refused for the first thing that was wrong.
       expect(done.succeeded).toBeGreaterThan(20)
