@@ -1,17 +1,10 @@
-import * as contract from '@mainline/contract'
 import { type Endpoint, hasBody } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGuard, isAllowed, verdictOn } from '../../packages/server/src/areas/privileges/index.ts'
 import { type Answer, eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { type Case, casesOf, kinds } from './cases.ts'
+import { endpoints } from './endpoints.ts'
 import { makeWorld, none, type Person, people, userOf, type World } from './world.ts'
-
-/** Every operation that the contract declares, wherever. */
-const endpoints = Object.values(contract).flatMap((part: unknown) =>
-  typeof part === 'object' && part !== null
-    ? Object.values(part).filter((value): value is Endpoint => typeof value === 'object' && 'allow' in value)
-    : [],
-)
 
 /** A path that is well formed and, beyond what the verdict depends on, names nothing. */
 function pathOf({ path, params, query }: Endpoint, given: Record<string, unknown> = {}): string {
