@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http'
 import { connect, isIP } from 'node:net'
 import { problem } from '@mainline/contract'
 import type { Agent, buildConnector, Dispatcher } from 'undici'
 import type { AddressRules } from './address.ts'
+import { Exchange, type OutboundAnswer, type Posting } from './exchange.ts'
 import { Forbidden, failureOf, tooSlow } from './failure.ts'
 import { type Guard, guardOf, type Resolve, systemResolve } from './guard.ts'
 import { credentialsOf, literalAddress, portOf, readUrl, withoutBrackets } from './url.ts'
@@ -18,26 +18,6 @@ export interface OutboundOptions extends AddressRules {
   readonly resolve?: Resolve
 }
 
-export interface Posting {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Buffer
-  /** For everything: finding the address, connecting, TLS, and the last byte of the answer. */
-  readonly timeoutMs: number
-  /** What is read of the answer. */
-  readonly mostBytes: number
-  /** Gives up at once, with the signal's reason. */
-  readonly signal?: AbortSignal
-  /** Asked once more when it is about to be written: a process may have been frozen since. */
-  readonly mayStart?: () => boolean
-}
-
-export interface OutboundAnswer {
-  readonly status: number
-  readonly headers: IncomingHttpHeaders
-  readonly body: Buffer
-  readonly tookMs: number
-}
-
 export interface Outbound {
   /** Reads a callback address and refuses one that may not be called, as far as can be seen without looking it up. */
   checkUrl(text: string): URL
@@ -51,6 +31,7 @@ export interface Outbound {
 export function createOutbound({ resolve = systemResolve, ...rules }: OutboundOptions): Outbound {
   const guard = guardOf(rules, resolve)
   let opened: Promise<Agent> | undefined
+  let agent: Agent | undefined
   return {
     checkUrl(text) {
       const url = readUrl(text)
@@ -62,9 +43,13 @@ export function createOutbound({ resolve = systemResolve, ...rules }: OutboundOp
       return url
     },
     // An address in the URL is checked when it is connected to, like one that was looked up.
-    post: async (url, posting) => {
+    post: (url, posting) => {
+      if (agent) return send(agent, url, posting)
       opened ??= openAgent(guard)
-      return send(await opened, url, posting)
+      return opened.then((ready) => {
+        agent = ready
+        return send(ready, url, posting)
+      })
     },
     reach: async (url, { timeoutMs }) => {
       refuseLiteral(guard, url)
@@ -106,60 +91,11 @@ function connectorOf(guard: Guard, connectTo: buildConnector.connector): buildCo
   }
 }
 
-function send(agent: Agent, url: URL, posting: Posting): Promise<OutboundAnswer> {
-  const { timeoutMs, mostBytes, signal, mayStart } = posting
-  const started = performance.now()
-  return new Promise((resolve, reject) => {
-    let running: Dispatcher.DispatchController | undefined
-    let over = false
-    const settle = (finish: () => void) => {
-      if (over) return
-      over = true
-      clearTimeout(deadline)
-      signal?.removeEventListener('abort', stop)
-      finish()
-    }
-    const giveUp = (why: Error) => {
-      settle(() => reject(why))
-      running?.abort(why)
-    }
-    const stop = () => giveUp(signal?.reason)
-    const deadline = setTimeout(() => giveUp(tooSlow(url.hostname, timeoutMs)), timeoutMs)
-    if (signal?.aborted) return stop()
-    signal?.addEventListener('abort', stop, { once: true })
-
-    let status = 0
-    let headers: IncomingHttpHeaders = {}
-    const parts: Buffer[] = []
-    let size = 0
-    const answer = () => {
-      const body = Buffer.concat(parts).subarray(0, mostBytes)
-      settle(() => resolve({ status, headers, body, tookMs: Math.round(performance.now() - started) }))
-    }
-    agent.dispatch(requestOf(url, posting), {
-      onRequestStart(controller) {
-        running = controller
-        // It has waited for a socket until nobody was waiting for it any more.
-        if (over) controller.abort(new Error('given up'))
-        else if (mayStart?.() === false && !over) giveUp(new Error('no longer wanted'))
-      },
-      onResponseStart(_controller, code, received) {
-        status = code
-        headers = received
-      },
-      onResponseData(controller, part) {
-        parts.push(part)
-        size += part.length
-        // One that is as long as it may be still has to end, within the deadline: then its connection is free for the next.
-        if (size <= mostBytes) return
-        answer()
-        controller.abort(new Error('long enough'))
-      },
-      onResponseEnd: answer,
-      onResponseError: (_controller, error) => settle(() => reject(failureOf(error, url.hostname))),
-    })
+const send = (agent: Agent, url: URL, posting: Posting): Promise<OutboundAnswer> =>
+  new Promise((resolve, reject) => {
+    if (posting.signal?.aborted) return reject(posting.signal.reason)
+    agent.dispatch(requestOf(url, posting), new Exchange(url.hostname, posting, resolve, reject))
   })
-}
 
 const requestOf = (url: URL, { headers, body }: Posting): Dispatcher.DispatchOptions & { origin: string } => ({
   origin: url.origin,

@@ -51,7 +51,8 @@ export class Ledger {
   #lapsed: { lapsed_from: number; lapsed_to: number } | undefined
   #undelivered = new Map<string, Undelivered | undefined>()
   #replays = new Map<number, number | undefined>()
-  #attempts: (Attempt & { number: number })[] = []
+  /** The last of them is number `#total`. */
+  #attempts: Attempt[] = []
   #attemptsSaved = 0
 
   constructor(row: Progress) {
@@ -107,7 +108,7 @@ export class Ledger {
     this.#total++
     if (attempt.result !== 'confirmed') this.#failure++
     this.#unreachable = attempt.result === 'unreachable' ? attempt.error : ''
-    this.#attempts.push({ ...attempt, number: this.#total })
+    this.#attempts.push(attempt)
     if (this.#attempts.length > 2 * keptAttempts) this.#attempts = this.#attempts.slice(-keptAttempts)
   }
 
@@ -128,8 +129,14 @@ export class Ledger {
       },
       undelivered: new Map(this.#undelivered),
       replays: new Map(this.#replays),
-      attempts: isTime ? this.#attempts.slice(-keptAttempts) : [],
+      attempts: isTime ? this.#numbered() : [],
     }
+  }
+
+  #numbered(): Entry['attempts'] {
+    const kept = this.#attempts.slice(-keptAttempts)
+    const first = this.#total - kept.length + 1
+    return kept.map((attempt, nth) => ({ ...attempt, number: first + nth }))
   }
 
   /** The entry is durable. Returns whether anything remains to be saved. */
@@ -142,7 +149,8 @@ export class Ledger {
     for (const [id, position] of replays) if (this.#replays.get(id) === position) this.#replays.delete(id)
     const last = attempts.at(-1)?.number ?? 0
     if (last > 0) {
-      this.#attempts = this.#attempts.filter(({ number }) => number > last)
+      const since = this.#total - last
+      this.#attempts = since > 0 ? this.#attempts.slice(-since) : []
       this.#attemptsSaved = now
     }
     return this.#attempts.length > 0

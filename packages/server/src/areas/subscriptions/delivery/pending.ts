@@ -48,7 +48,9 @@ export class Pending {
   readonly #source: Source
   readonly #last: number
   readonly #advanced: (position: number) => void
-  #items: Item[] = []
+  #events: FeedEvent[] = []
+  /** The first of them as it is sent: many may wait, and what only the one under way needs is made for it alone. */
+  #first: Item | undefined
   #position: number
   #through: number
   /** Counts restarts: what was read for an older wish is thrown away. */
@@ -68,13 +70,18 @@ export class Pending {
   }
 
   get first(): Item | undefined {
-    return this.#items[0]
+    const event = this.#events[0]
+    if (this.#first?.event !== event) {
+      this.#first = event && { event, distribution: undefined, tries: 0, settle: () => this.#settle(event) }
+    }
+    return this.#first
   }
 
   /** Reads again what is not settled: the wish has changed. */
   restart(): void {
     this.#reading++
-    this.#items = []
+    this.#events = []
+    this.#first = undefined
     this.#through = this.#position
     this.#ahead = { event: undefined, through: 0 }
   }
@@ -103,10 +110,7 @@ export class Pending {
     // Up to a round position where everything is wanted: subscriptions that come from different places soon read together.
     const { records, through } = await read(account, wish.objects, after, batch - (after % batch))
     if (reading !== this.#reading) return true
-    for (const event of records.flatMap((record) => this.#wanted(record, wish))) {
-      const item: Item = { event, distribution: undefined, tries: 0, settle: () => this.#settle(item) }
-      this.#items.push(item)
-    }
+    for (const record of records) for (const event of this.#wanted(record, wish)) this.#events.push(event)
     this.#through = Math.min(through, this.#last)
     this.#reachUnsettled()
     return true
@@ -119,18 +123,19 @@ export class Pending {
     return eventsOf(record).filter((event) => !isSettled(event) && wish.wants(event))
   }
 
-  #settle(item: Item): void {
-    if (this.#items[0] !== item) {
-      this.#settled = item.event
-      this.#items = this.#items.filter(({ event }) => event !== item.event)
-    } else this.#items.shift()
+  #settle(event: FeedEvent): void {
+    if (this.#events[0] === event) this.#events.shift()
+    else {
+      this.#settled = event
+      this.#events = this.#events.filter((each) => each !== event)
+    }
     this.#reachUnsettled()
   }
 
   /** A record is settled with the last of its events; before the next one nothing is wanted. */
   #reachUnsettled(): void {
-    const next = this.#items[0]
-    const position = next ? next.event.position - 1 : this.#through
+    const next = this.#events[0]
+    const position = next ? next.position - 1 : this.#through
     if (position <= this.#position) return
     this.#position = position
     this.#advanced(position)

@@ -27,7 +27,8 @@ export const longestPause = (schedule: readonly number[]): number =>
 
 /** `Retry-After`, in seconds or as a date, as milliseconds from now. */
 export function wishOf(header: string | string[] | undefined, now: number): number | undefined {
-  const text = typeof header === 'string' ? header.trim() : ''
+  if (typeof header !== 'string') return undefined
+  const text = header.trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000
   const date = Date.parse(text)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)

@@ -149,15 +149,18 @@ export class Sender {
     if (this.#subscription.paused) return this.#bell.wait(Number.POSITIVE_INFINITY)
     const pause = this.#notBefore - performance.now()
     if (pause > 0) return this.#bell.wait(pause)
-    const item = await this.#next()
+    const item = this.#usual() ?? (await this.#next())
     if (item) return this.#deliver(item)
     await this.#bell.wait(Math.max(1, this.#waiting.nextDue() - performance.now()))
   }
 
+  /** Nearly always there is nothing but the queue. */
+  #usual(): Item | undefined {
+    return this.#waiting.size === 0 && !this.#replay ? this.#queue.first : undefined
+  }
+
   /** Waiting events, new ones and replays take turns, so that none of them keeps the others back. */
   async #next(): Promise<Item | undefined> {
-    // Nearly always there is nothing but the queue.
-    if (this.#queue.first && this.#waiting.size === 0 && !this.#replay) return this.#queue.first
     const sources = [() => this.#due(), () => this.#new(), () => this.#replayed()]
     for (let tried = 0; tried < sources.length; tried++) {
       this.#turn = (this.#turn + 1) % sources.length
@@ -167,10 +170,11 @@ export class Sender {
     return undefined
   }
 
+  /** At thousands of events a second, whatever has not to be waited for is not waited for. */
   async #deliver(item: Item): Promise<void> {
-    const event = await completed(item.event, this.#parts.identityOf)
+    const event = item.event.host === undefined ? item.event : await completed(item.event, this.#parts.identityOf)
     if (!event) return this.#settle(item)
-    item.distribution ??= await this.#draw()
+    item.distribution ??= this.ledger.draw() ?? (await this.#reserve())
     // Changed meanwhile, paused perhaps: it is looked at anew. Or no longer ours.
     if (this.#stale || !this.#parts.life.isAlive()) return
     const pushed = await this.#push(event, item.distribution, this.#sending)
@@ -206,12 +210,13 @@ export class Sender {
     item.settle()
   }
 
-  async #draw(): Promise<number> {
+  /** The next distribution number, when no reserved one was left. */
+  async #reserve(): Promise<number> {
     for (;;) {
-      const number = this.ledger.draw()
-      if (number !== undefined) return number
       await this.#parts.books.save(this.ledger)
       this.#signal.throwIfAborted()
+      const number = this.ledger.draw()
+      if (number !== undefined) return number
     }
   }
 

@@ -88,6 +88,8 @@ export class Waiting {
 
   /** Confirmed after all, or no longer wanted. */
   drop(position: number, event: number): void {
+    // Nearly always nothing waits.
+    if (this.#rows.size === 0 && !this.#dead) return
     const key = keyOf(position, event)
     const [waited, wasDead] = [this.#rows.delete(key), this.#dead?.delete(key)]
     if (waited || wasDead) this.#ledger.setAside(key, undefined)
