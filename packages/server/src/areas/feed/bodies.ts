@@ -114,17 +114,20 @@ export async function completed(event: FeedEvent, identityOf: IdentityOf | undef
 }
 
 /** What a receiver is sent, but for the numbers that are its subscription's. */
-export const bodyOf = (event: FeedEvent, zone: Zone) => ({
-  event_type: event.eventType,
-  action: event.action,
-  action_time: zone.write(event.actionTime),
-  obj_type: queryIn(event.objType) === undefined ? event.objType : 'customquery',
-  data: event.data,
-  bk_supplier_account: event.account,
-  request_id: event.requestId,
-  request_time: zone.write(event.actionTime),
-  txn_id: event.txnId,
-})
+export function bodyOf(event: FeedEvent, zone: Zone) {
+  const time = zone.write(event.actionTime)
+  return {
+    event_type: event.eventType,
+    action: event.action,
+    action_time: time,
+    obj_type: queryIn(event.objType) === undefined ? event.objType : 'customquery',
+    data: event.data,
+    bk_supplier_account: event.account,
+    request_id: event.requestId,
+    request_time: time,
+    txn_id: event.txnId,
+  }
+}
 
 /** The objects among whose records events of a kind are found: a business also tells of what is built into it. */
 export function recordedAs(objType: string): string[] {
