@@ -1,14 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useChange } from '../../api/ask.ts'
 import { useRefusal } from '../../api/may.ts'
 import { attributesOf, forEditing } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
-import { type Attribute, changed, check, type Draft, differences, draftOf } from '../../forms/attributes.ts'
+import type { Attribute } from '../../forms/attributes.ts'
+import { useEditing } from '../../forms/editing.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
-import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { topology } from '../../words/topology.ts'
@@ -64,43 +63,26 @@ function Editing({ business, place, attributes, record, onDone }: EditingProps) 
   // The name of something built in is not its own.
   const asked =
     place.builtIn > 0 ? attributes.filter((each) => each.bk_property_id !== nameOf(place.object)) : attributes
-  // As it was when somebody began: what others change meanwhile is not theirs to change back.
-  const [before] = useState<Draft>(() => draftOf(asked, record))
-  const [draft, setDraft] = useState<Draft>(before)
-  const [tried, setTried] = useState(false)
-  const change = useChange((values: Values) => updateNode(business, place, values))
-  const save = () => {
-    setTried(true)
-    if (changed(asked, before, draft).some((each) => check(each, draft[each.bk_property_id] ?? '', words.check))) return
-    const values = differences(asked, before, draft)
-    if (Object.keys(values).length === 0) return onDone()
-    change.mutate(values, {
-      onSuccess: () => {
-        tell(saved)
-        onDone()
-      },
-    })
-  }
+  const { fields, save, busy, error } = useEditing({
+    attributes: asked,
+    record,
+    update: (values) => updateNode(business, place, values),
+    saved,
+    onDone,
+  })
   return (
     <form
       className="editing"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!change.isPending) save()
+        if (!busy) save()
       }}
     >
-      <AttributeFields
-        attributes={asked}
-        draft={draft}
-        onChange={setDraft}
-        tried={tried}
-        before={before}
-        error={change.error}
-      />
-      {change.error && <Failure error={change.error} />}
+      <AttributeFields {...fields} />
+      {error && <Failure error={error} />}
       <div className="buttons">
-        <Button look="primary" type="submit" busy={change.isPending}>
+        <Button look="primary" type="submit" busy={busy}>
           {words.save}
         </Button>
         <Button onPress={onDone}>{words.cancel}</Button>
