@@ -22,8 +22,8 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A statement on the event loop may not take longer, in milliseconds: longer ones belong to a thread. */
-const eventLoopBudget = 50
+/** No statement on the event loop may take as long as this: longer ones belong to a thread. Some 25 ms on a usual machine. */
+const tooLong = 'SELECT a.id FROM node a, node b LIMIT 1 OFFSET 1000000'
 
 /**
  * The longest that a statement of this thread takes until the test ends, in milliseconds of its own processor time: others
@@ -48,9 +48,10 @@ function watchStatements() {
 
 it('never holds the event loop longer than its budget, however large the business', async () => {
   const longest = watchStatements()
-  await server.service.storage.engine.reads.query('SELECT a.id FROM node a, node b LIMIT 1 OFFSET 1000000', [])
+  await server.service.storage.engine.reads.query(tooLong, [])
+  const budget = longest.milliseconds
   // A scan on the event loop would have been seen.
-  expect(longest.milliseconds).toBeGreaterThan(5)
+  expect(budget).toBeGreaterThan(5)
 
   Object.assign(longest, { milliseconds: 0, sql: '' })
   const page = { start: 39_000, limit: 100, sort: '-bk_capacity' }
@@ -62,7 +63,7 @@ it('never holds the event loop longer than its budget, however large the busines
   await server.call('DELETE', `/set/${business}/batch`, { delete: { inst_ids: ids } })
   await makeSet(server, business)
   expect((await findSets(server, business)).data.count).toBe(count + 1 - 200)
-  expect(longest.milliseconds, longest.sql).toBeLessThan(eventLoopBudget)
+  expect(longest.milliseconds, longest.sql).toBeLessThan(budget)
 })
 
 it('answers small requests while a scan runs in a thread', async () => {
