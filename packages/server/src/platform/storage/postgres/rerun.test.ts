@@ -29,7 +29,7 @@ it('runs a change again that fell to a deadlock, and both happen once', async ()
       await touch(tx, second)
     })
   await Promise.all([crosswise(one, two), crosswise(two, one)])
-  // One of them at least; on a busy machine the second run may fall to the first of the other.
+  // Who fell may be back before the other has woken up, on a busy machine: then both meet once more.
   expect(runs).toBeGreaterThan(2)
   const versions = await server.service.storage.read
     .selectFrom('business')
