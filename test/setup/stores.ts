@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs'
 import { openStores } from '../../packages/server/src/testing/harness.ts'
+import { startPooler } from '../../packages/server/src/testing/pooler.ts'
 import { startPostgres } from '../../packages/server/src/testing/postgres.ts'
 
 /** One PostgreSQL for the whole run, and stores to begin with. */
@@ -8,8 +9,12 @@ export default async function setup() {
   process.env.MAINLINE_TEST_POSTGRES = server.url
   const stores = await openStores()
   process.env.MAINLINE_TEST_STORES = JSON.stringify(stores)
+  // Only now: a pooler keeps connections to the databases it has seen, and one in use cannot be copied.
+  const pooler = process.env.MAINLINE_TEST_POOLER ? await startPooler(server.url) : undefined
+  if (pooler) process.env.MAINLINE_TEST_POOLER_PORT = new URL(pooler.through(server.url)).port
   return async () => {
     rmSync(stores.dataDir, { recursive: true, force: true })
+    await pooler?.stop()
     await server.stop()
   }
 }

@@ -23,7 +23,7 @@ export interface TestStore {
 export async function makeStore(engine: EngineName, original?: OpenedStores): Promise<TestStore> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mainline-test-'))
   if (original) cpSync(original.dataDir, dataDir, { recursive: true })
-  const databaseUrl = engine === 'postgres' ? await createDatabase(postgresUrl(), original?.database) : ''
+  const databaseUrl = engine === 'postgres' ? pooled(await createDatabase(postgresUrl(), original?.database)) : ''
   return {
     engine,
     dataDir,
@@ -31,6 +31,15 @@ export async function makeStore(engine: EngineName, original?: OpenedStores): Pr
     flags: ['--port=0', `--data-dir=${dataDir}`, ...(databaseUrl ? [`--database-url=${databaseUrl}`] : [])],
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
   }
+}
+
+/** `npm run pooler` puts a PgBouncer between all tests and their databases. */
+function pooled(databaseUrl: string): string {
+  const port = process.env.MAINLINE_TEST_POOLER_PORT
+  if (!port) return databaseUrl
+  const url = new URL(databaseUrl)
+  url.port = port
+  return url.href
 }
 
 /** Stores in which a service has been once, to be copied: being the first takes it longer than most tests. */

@@ -29,7 +29,7 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const bin = binaries()
   const home = mkdtempSync(join(tmpdir(), 'mainline-pg-'))
-  const owner = ownerOf(home)
+  const owner = postgresOwner(home)
   const data = join(home, 'data')
   if (standbyOf) {
     const from = ['-h', '127.0.0.1', '-p', `${standbyOf.port}`, '-U', 'mainline']
@@ -114,7 +114,7 @@ function binaries(): string {
 }
 
 /** PostgreSQL refuses to run as root; there it runs as the user its package created. */
-function ownerOf(home: string): { uid?: number; gid?: number; cwd: string } {
+export function postgresOwner(home: string): { uid?: number; gid?: number; cwd: string } {
   if (process.getuid?.() !== 0) return { cwd: home }
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   const owner = { uid: id('-u'), gid: id('-g') }

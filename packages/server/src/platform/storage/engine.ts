@@ -39,6 +39,8 @@ export interface Engine {
   transact<T>(txnId: string, work: (connection: Connection) => Promise<T>, options?: TransactOptions): Promise<T>
   /** Statements outside any rule of ours: migrations. */
   script(sql: string): Promise<void>
+  /** Refuses a database on which the promises of the log do not hold; asked once its schema is up to date. */
+  expectSound?(): Promise<void>
   /** Rejects while the storage does not answer. */
   ping(): Promise<void>
   close(): Promise<void>

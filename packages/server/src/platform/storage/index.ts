@@ -88,7 +88,10 @@ export async function openStorage(config: StorageConfig, events: StorageEvents):
   const migrations = readMigrations()
   try {
     if (!config.migrate) await expectUpToDate(engine, migrations)
+    // Before and after: a standby cannot be migrated, and the sequence exists only once the schema does.
+    await engine.expectSound?.()
     const applied = await migrate(engine, migrations)
+    if (applied.length > 0) await engine.expectSound?.()
     if (applied.length > 0) events.onMigrated(applied)
   } catch (error) {
     await engine.close()

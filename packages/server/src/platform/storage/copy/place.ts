@@ -6,6 +6,7 @@ import { uniqueId } from '../../unique-id.ts'
 import type { Connection } from '../connection.ts'
 import type { EngineParts } from '../handles.ts'
 import { embeddedParts, openEngine, type StorageConfig } from '../index.ts'
+import { readAddress } from '../postgres/address.ts'
 import { openSqlite } from '../sqlite/connection.ts'
 import { loadSqlite } from '../sqlite/loading.ts'
 import { lockDirectory } from '../sqlite/lock.ts'
@@ -19,8 +20,7 @@ export type Place = Pick<StorageConfig, 'databaseUrl' | 'dataDir' | 'connections
 /** For people: never with a password. */
 export function nameOf({ databaseUrl, dataDir }: Place): string {
   if (!databaseUrl) return dataDir
-  const url = new URL(databaseUrl)
-  return `the database ${url.pathname.slice(1)} at ${url.host || 'this machine'}`
+  return `the database ${readAddress(databaseUrl).label}`
 }
 
 /** The store as it is now; others may go on writing. */

@@ -37,18 +37,29 @@ export const asking = (text: string, values: unknown[] = [], query_timeout = ans
   query_timeout,
 })
 
-export function over(queryable: pg.Pool | pg.PoolClient, within = answerTime): Connection {
+/** A pool or one of its connections. */
+export interface Queryable {
+  query(config: pg.QueryConfig): Promise<pg.QueryResult>
+}
+
+export interface QueryOptions {
+  readonly timeoutMs?: number
+  /** Whether statements may be prepared by name: not where a pooler gives each transaction another server connection. */
+  readonly mayPrepare: () => boolean
+}
+
+export function over(queryable: Queryable, { timeoutMs = answerTime, mayPrepare }: QueryOptions): Connection {
   return {
     async query(sql, parameters) {
-      const name = nameOf(sql)
+      const name = mayPrepare() ? nameOf(sql) : undefined
       try {
-        const done = await queryable.query({ ...asking(sql, parameters as unknown[], within), ...(name && { name }) })
+        const done = await queryable.query({ ...asking(sql, [...parameters], timeoutMs), ...(name && { name }) })
         return { rows: done.rows, affected: done.rowCount ?? 0 }
       } catch (error) {
         throw translated(error)
       }
     },
-    script: async (sql) => void (await queryable.query(sql)),
+    script: async (sql) => void (await queryable.query({ text: sql })),
   }
 }
 
@@ -74,10 +85,10 @@ export function isConnectionLost(error: unknown): boolean {
 const lostInWords =
   /^Connection terminated|^Query read timeout$|is not queryable$|^timeout exceeded when trying to connect$/
 
-/** It answers and cannot take changes now: a standby, one with too many callers, or one whose locks are held for too long. */
-const notNow = /^(25006|53|55P03$|57014$)/
-/** A lock or a statement took longer than it may. */
-const tooLong = /^(55P03|57014)$/
+/** It answers and cannot take changes now: a standby, one with too many callers, or one where others hold the locks or win every conflict. */
+const notNow = /^(25006|40001$|40P01$|53|55P03$|57014$)/
+/** A lock, a statement or the retries of a transaction took longer than they may. */
+const tooLong = /^(40001|40P01|55P03|57014)$/
 
 /** Why it cannot be done now, for the caller to come again; anything else is as it was. */
 export function unavailable(error: unknown): unknown {

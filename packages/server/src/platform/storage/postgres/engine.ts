@@ -1,12 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { problem } from '@mainline/contract'
-import pg from 'pg'
+import type pg from 'pg'
 import { Refusal } from '../../refusal.ts'
 import type { Connection } from '../connection.ts'
 import { postgresDialect } from '../dialect.ts'
 import { type Engine, keptInMemo, type Resolve, type TransactOptions } from '../engine.ts'
 import { Memo } from '../memo.ts'
-import { asking, codeOf, isConnectionLost, isSpent, over, types, unavailable } from './connection.ts'
+import { type DatabaseAddress, readAddress } from './address.ts'
+import { asking, codeOf, isConnectionLost, isSpent, over, unavailable } from './connection.ts'
+import { DatabasePool } from './pool.ts'
+import { expectSound } from './sound.ts'
 
 const serialisationFailure = '40001'
 const deadlock = '40P01'
@@ -29,38 +32,20 @@ export interface PostgresOptions {
   queueTime: number
 }
 
-/**
- * One search takes one processor of the database's, not three: whoever asks little must get a turn beside it. Engines that do not
- * know the setting have no such workers.
- */
-const takeOneProcessor = (client: pg.ClientBase): Promise<unknown> =>
-  client.query(asking('SET max_parallel_workers_per_gather = 0')).catch(() => {})
-
 /** PostgreSQL, shared by any number of processes. */
 export async function openPostgresEngine({ url, connections, queueTime }: PostgresOptions): Promise<Engine> {
-  const open = (max: number, statementTimeout: number, onConnect: (client: pg.ClientBase) => void = () => {}) => {
-    const pool = new pg.Pool({
-      connectionString: url,
-      max,
-      types,
-      keepAlive: true,
-      connectionTimeoutMillis: queueTime,
-      idleTimeoutMillis: 60_000,
-      application_name: 'mainline',
-      lock_timeout: queueTime,
-      idle_in_transaction_session_timeout: longestIdle,
-      statement_timeout: statementTimeout,
-      onConnect,
-    })
-    // A connection that breaks is replaced by the pool, and whoever was using it is told by its query. Unheard, the event
-    // would end the process.
-    pool.on('error', () => {})
-    pool.on('connect', (client) => client.on('error', () => {}))
-    return pool
-  }
-  const pool = open(connections, 0)
-  const heavyPool = open(Math.max(2, Math.ceil(connections / 2)), longestWork, takeOneProcessor)
-  await reach(pool, url)
+  const address = addressOf(url)
+  const settings = { lock_timeout: queueTime, idle_in_transaction_session_timeout: longestIdle, statement_timeout: 0 }
+  const pool = new DatabasePool({ address, connections, waitMs: queueTime, settings })
+  const heavyPool = new DatabasePool({
+    address,
+    connections: Math.max(2, Math.ceil(connections / 2)),
+    waitMs: queueTime,
+    // One search takes one processor of the database, not three, so that small requests get their turn beside it.
+    settings: { ...settings, statement_timeout: longestWork, max_parallel_workers_per_gather: 0 },
+  })
+  const mayPrepare = () => !pool.isPooled && !heavyPool.isPooled
+  await reach(pool, address)
 
   async function attempt<T>(
     txnId: string,
@@ -72,8 +57,8 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
     })
     let result: T
     try {
-      await client.query(asking('BEGIN'))
-      result = await work(over(client, bulk ? longestWork : undefined))
+      await pool.begin(client)
+      result = await work(over(client, { ...(bulk && { timeoutMs: longestWork }), mayPrepare }))
     } catch (error) {
       await rollBack(client, error)
       if ([serialisationFailure, deadlock].includes(codeOf(error))) return { again: true, because: error }
@@ -116,7 +101,7 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
     let broken = true
     const ask = (sql: string, values: unknown[] = []) => client.query(asking(sql, values, resolveTime))
     try {
-      await ask('BEGIN')
+      await pool.begin(client)
       const taken = await ask(probeSql, [txnId]).then(
         () => false,
         (error) => {
@@ -139,18 +124,19 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
     dialect: postgresDialect,
     memo: new Memo(keptInMemo),
     queueTime,
-    reads: guarded(over(pool)),
-    heavyReads: guarded(over(heavyPool, longestWork + 5_000)),
+    reads: guarded(over(pool, { mayPrepare })),
+    heavyReads: guarded(over(heavyPool, { timeoutMs: longestWork + 5_000, mayPrepare })),
     async transact(txnId, work, options = {}) {
       for (let tries = 1; ; tries++) {
         const outcome = await attempt(txnId, work, options)
         if (!outcome.again) return outcome.result
-        if (tries >= mostAttempts) throw outcome.because
+        if (tries >= mostAttempts) throw unavailable(outcome.because)
         await pause(Math.random() * 5 * 2 ** tries)
       }
     },
-    script: async (sql) => void (await pool.query(sql)),
-    ping: async () => void (await pool.query('SELECT 1')),
+    script: async (sql) => void (await pool.query({ text: sql })),
+    ping: async () => void (await pool.query({ text: 'SELECT 1' })),
+    expectSound: () => expectSound(pool, address),
     close: async () => void (await Promise.all([pool.end(), heavyPool.end()])),
   }
 }
@@ -185,22 +171,20 @@ const guarded = (connection: Connection): Connection => ({
   },
 })
 
-async function reach(pool: pg.Pool, url: string): Promise<void> {
+function addressOf(url: string): DatabaseAddress {
   try {
-    await pool.query('SELECT 1')
+    return readAddress(url)
   } catch (error) {
-    await pool.end()
-    const why = error instanceof AggregateError ? error.errors[0]?.message : (error as Error).message
-    throw new Refusal(`The database at ${withoutPassword(url)} does not answer: ${why}. Check DATABASE_URL.`)
+    throw new Refusal(`DATABASE_URL cannot be used: ${(error as Error).message}.`)
   }
 }
 
-function withoutPassword(url: string): string {
+async function reach(pool: DatabasePool, { label }: DatabaseAddress): Promise<void> {
   try {
-    const parsed = new URL(url)
-    if (parsed.password) parsed.password = '***'
-    return parsed.href
-  } catch {
-    return 'DATABASE_URL'
+    await pool.query({ text: 'SELECT 1' })
+  } catch (error) {
+    await pool.end()
+    const why = error instanceof AggregateError ? error.errors[0]?.message : (error as Error).message
+    throw new Refusal(`The database at ${label} does not answer: ${why}. Check DATABASE_URL.`)
   }
 }

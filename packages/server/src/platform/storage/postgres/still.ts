@@ -1,5 +1,6 @@
 import pg from 'pg'
 import type { Counter, Denied, Shape, Step, Still } from '../copy/still.ts'
+import { type DatabaseAddress, readAddress } from './address.ts'
 import { types } from './connection.ts'
 
 const rowsAtOnce = 500
@@ -7,21 +8,36 @@ const rowsAtOnce = 500
 const grantOn = (kind: 'TABLE' | 'SEQUENCE', name: string) =>
   `format('GRANT SELECT ON ${kind} %I.%I TO %I;', current_schema(), ${name}, current_user)`
 
+/** Of several hosts the first that answers: a standby is as good as the primary for reading one snapshot. */
+async function connectToFirst({ urls }: DatabaseAddress): Promise<pg.Client> {
+  const failures: unknown[] = []
+  for (const connectionString of urls) {
+    const client = new pg.Client({
+      connectionString,
+      types,
+      keepAlive: true,
+      connectionTimeoutMillis: 5_000,
+      application_name: 'mainline copy',
+    })
+    // A lost connection fails the query that is running. Without a listener the event would end the process.
+    client.on('error', () => {})
+    try {
+      await client.connect()
+      return client
+    } catch (error) {
+      failures.push(error)
+    }
+  }
+  throw failures[0]
+}
+
 /** One snapshot in a connection of its own, which no time limit of the service ends. */
 export async function stillOfPostgres(url: string): Promise<Still> {
-  const client = new pg.Client({
-    connectionString: url,
-    types,
-    keepAlive: true,
-    connectionTimeoutMillis: 5_000,
-    application_name: 'mainline copy',
-  })
-  // Whoever is reading is told by the query. Unheard, the event would end the process.
-  client.on('error', () => {})
-  await client.connect()
+  const client = await connectToFirst(readAddress(url))
   const all = async <Row>(sql: string) => (await client.query(sql)).rows as Row[]
   try {
-    await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY')
+    await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
+      SET LOCAL idle_in_transaction_session_timeout = 0`)
     const steps = await all<Step>('SELECT number, name, checksum, applied_at FROM migration ORDER BY number')
     return {
       engine: 'postgres',

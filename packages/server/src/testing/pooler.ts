@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { freePort, postgresOwner } from './postgres.ts'
+
+export interface Pooler {
+  /** The same database, reached through the pooler. */
+  through(databaseUrl: string): string
+  stop(): Promise<void>
+}
+
+const program = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer'
+export const hasPooler = existsSync(program)
+
+/** A real PgBouncer in transaction mode with the defaults of its package, in front of every database of a server. */
+export async function startPooler(serverUrl: string): Promise<Pooler> {
+  const home = mkdtempSync(join(tmpdir(), 'mainline-pooler-'))
+  const owner = postgresOwner(home)
+  const port = await freePort()
+  const target = new URL(serverUrl)
+  const config = join(home, 'pgbouncer.ini')
+  writeFileSync(
+    config,
+    `[databases]
+* = host=${target.hostname} port=${target.port} user=${target.username}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = any
+pool_mode = transaction
+max_client_conn = 2000
+logfile = ${join(home, 'log')}
+`,
+  )
+  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(config, owner.uid, owner.gid)
+  const server = spawn(program, ['-q', config], { ...owner, stdio: 'ignore' })
+  const exited = new Promise((resolve) => server.once('exit', resolve))
+  const through = (databaseUrl: string) => {
+    const url = new URL(databaseUrl)
+    url.port = String(port)
+    return url.href
+  }
+  await answering(through(serverUrl), () => server.exitCode !== null)
+  return {
+    through,
+    async stop() {
+      server.kill('SIGTERM')
+      await exited
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+async function answering(url: string, hasEnded: () => boolean): Promise<void> {
+  const deadline = Date.now() + 20_000
+  while (Date.now() < deadline && !hasEnded()) {
+    const client = new pg.Client(url)
+    try {
+      await client.connect()
+      return await client.end()
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  throw new Error(`PgBouncer at ${url} did not start`)
+}
