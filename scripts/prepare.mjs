@@ -77,6 +77,7 @@ function missingExtras() {
     prometheus: 'prometheus',
     'ansible-inventory': 'ansible-core',
     zsh: 'zsh',
+    pgbouncer: 'pgbouncer',
     go: 'golang-go',
     java: 'default-jdk-headless',
     python3: 'python3',

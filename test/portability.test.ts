@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { postgresDialect } from '../packages/server/src/platform/storage/dialect.ts'
 import { readMigrations, spell } from '../packages/server/src/platform/storage/migrate.ts'
 
-/** What distributed engines that speak PostgreSQL's language lack, or do at a price; docs/guides/capacity.md says why. */
+/** What managed PostgreSQL services and poolers restrict, and what would tie sessions or processes together. */
 const forbidden: Record<string, RegExp> = {
   'advisory locks': /\bpg_(try_)?advisory_/i,
   'locks on whole tables': /\bLOCK\s+TABLE\b/i,
@@ -27,7 +27,7 @@ function lacking(text: string): string[] {
     .map(([what]) => what)
 }
 
-it('asks nothing of PostgreSQL that its distributed relatives lack', () => {
+it('keeps to the part of PostgreSQL that works behind poolers and on managed services', () => {
   const sources = globSync('packages/server/src/**/*.ts', { exclude: ['**/*.test.ts', '**/testing/**'] })
   expect(sources.length).toBeGreaterThan(150)
   const texts = [

@@ -14,28 +14,38 @@ export interface Pooler {
 const program = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer'
 export const hasPooler = existsSync(program)
 
-/** A real PgBouncer in transaction mode with the defaults of its package, in front of every database of a server. */
+/**
+ * A real PgBouncer in transaction mode, in front of every database of a server. As its package sets it up, but for connections
+ * that nobody uses: every test has a database of its own, and the server takes 300 connections in all.
+ */
 export async function startPooler(serverUrl: string): Promise<Pooler> {
   const home = mkdtempSync(join(tmpdir(), 'mainline-pooler-'))
   const owner = postgresOwner(home)
   const port = await freePort()
   const target = new URL(serverUrl)
   const config = join(home, 'pgbouncer.ini')
+  const users = join(home, 'users.txt')
+  // The other roles are looked up in the database.
+  writeFileSync(users, `"${target.username}" ""\n`)
   writeFileSync(
     config,
     `[databases]
-* = host=${target.hostname} port=${target.port} user=${target.username}
+* = host=${target.hostname} port=${target.port} auth_user=${target.username}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${port}
 unix_socket_dir =
-auth_type = any
+auth_type = trust
+auth_file = ${users}
 pool_mode = transaction
 max_client_conn = 2000
+server_idle_timeout = 5
 logfile = ${join(home, 'log')}
 `,
   )
-  if (owner.uid !== undefined && owner.gid !== undefined) chownSync(config, owner.uid, owner.gid)
+  if (owner.uid !== undefined && owner.gid !== undefined) {
+    for (const file of [config, users]) chownSync(file, owner.uid, owner.gid)
+  }
   const server = spawn(program, ['-q', config], { ...owner, stdio: 'ignore' })
   const exited = new Promise((resolve) => server.once('exit', resolve))
   const through = (databaseUrl: string) => {
