@@ -11,6 +11,7 @@ import {
 } from '@mainline/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
+import { asCaller } from '../caller.ts'
 import { type BodyCheck, bodyCheckOf, readParams } from './check.ts'
 import { type Ask, type Dialect, isObject, type Override } from './compat.ts'
 import type { Gate } from './gate.ts'
@@ -86,10 +87,12 @@ export function bind(app: FastifyInstance, routes: readonly Route[], binding: Bi
             await identify({ headers, peer: request.ip })
             await house.guard(actor, endpoint.allow, params, body)
           }
-          const data = await run({ actor, params, query, body, headers, until, recheck } as never)
+          const data = await asCaller(caller, () =>
+            run({ actor, params, query, body, headers, until, recheck } as never),
+          )
           // Here and not once it has been sent: listening for that costs every request more than counting it.
           metrics.answered(endpoint.name, 200, reply.elapsedTime)
-          if (data instanceof Stream) return await sendStream(data, reply, until(), log)
+          if (data instanceof Stream) return await asCaller(caller, () => sendStream(data, reply, until(), log))
           reply.header('content-type', data instanceof PlainPage ? data.type : 'application/json; charset=utf-8')
           if (data instanceof Page) return sendPage(data.saying(dialect.success), request, reply)
           if (data instanceof PlainPage) return sendPage(data, request, reply)

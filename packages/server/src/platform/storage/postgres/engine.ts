@@ -5,6 +5,7 @@ import { Refusal } from '../../refusal.ts'
 import type { Connection } from '../connection.ts'
 import { postgresDialect } from '../dialect.ts'
 import { type Engine, keptInMemo, type Resolve, type TransactOptions } from '../engine.ts'
+import { fairReads } from '../fair-reads.ts'
 import { Memo } from '../memo.ts'
 import { type DatabaseAddress, readAddress } from './address.ts'
 import { asking, codeOf, isConnectionLost, isSpent, over, unavailable } from './connection.ts'
@@ -37,9 +38,10 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
   const address = addressOf(url)
   const settings = { lock_timeout: queueTime, idle_in_transaction_session_timeout: longestIdle, statement_timeout: 0 }
   const pool = new DatabasePool({ address, connections, waitMs: queueTime, settings })
+  const heavyConnections = Math.max(2, Math.ceil(connections / 2))
   const heavyPool = new DatabasePool({
     address,
-    connections: Math.max(2, Math.ceil(connections / 2)),
+    connections: heavyConnections,
     waitMs: queueTime,
     // One search takes one processor of the database, not three, so that small requests get their turn beside it.
     settings: { ...settings, statement_timeout: longestWork, max_parallel_workers_per_gather: 0 },
@@ -125,7 +127,10 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
     memo: new Memo(keptInMemo),
     queueTime,
     reads: guarded(over(pool, { mayPrepare })),
-    heavyReads: guarded(over(heavyPool, { timeoutMs: longestWork + 5_000, mayPrepare })),
+    heavyReads: fairReads(guarded(over(heavyPool, { timeoutMs: longestWork + 5_000, mayPrepare })), {
+      maxConcurrentReads: heavyConnections,
+      waitMs: queueTime,
+    }),
     async transact(txnId, work, options = {}) {
       for (let tries = 1; ; tries++) {
         const outcome = await attempt(txnId, work, options)

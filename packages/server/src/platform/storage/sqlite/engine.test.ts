@@ -117,8 +117,9 @@ it('reads once what many wait for, and anew what is being read already', async (
   }
   const drawings = await Promise.all([...Array.from({ length: 50 }, () => draw('%1%')), draw('%2%')])
   const other = drawings.pop()
+  // One caller has half of the room, which is one read in each thread; all the others wait, and share the next.
   const threads = Math.max(1, availableParallelism() - 1)
-  expect(new Set(drawings.map((each) => each.drawn)).size).toBe(2 * threads + 1)
+  expect(new Set(drawings.map((each) => each.drawn)).size).toBe(threads + 1)
   expect(new Set(drawings.map((each) => each.nodes)).size).toBe(1)
   expect(other?.nodes).not.toBe(drawings[0]?.nodes)
   expect(new Set(drawings).size).toBe(50)

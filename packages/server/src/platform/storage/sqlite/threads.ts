@@ -1,12 +1,11 @@
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
-import { problem, rule } from '@mainline/contract'
+import { problem } from '@mainline/contract'
 import type { Connection, Rows } from '../connection.ts'
+import { type FairReads, fairReads } from '../fair-reads.ts'
 import { translated } from './connection.ts'
 import type { Question, Reply } from './thread.ts'
 
-/** How many reads may wait for each thread; `node:sqlite` cannot interrupt one, so more would only wait longer. */
-const longestQueue = 64
 /** How many reads a thread is given at once: it goes on with the second while the answer to the first is on its way. */
 const givenAtOnce = 2
 
@@ -77,91 +76,32 @@ export function openThread(path: string, mode: 'read' | 'write'): ThreadConnecti
   }
 }
 
-interface Asker {
-  readonly done: PromiseWithResolvers<Rows>
-  readonly late: NodeJS.Timeout
-}
-
-interface Waiting {
-  readonly sql: string
-  readonly parameters: readonly unknown[]
-  readonly askers: Set<Asker>
-}
-
 /**
  * Several reading threads as one connection; each read goes to the one with the fewest waiting. Opened when first
  * needed, and again when they have ended.
- *
- * Who asks what is waiting already shares that one reading, since it has not begun: eight who page through a million hosts
- * have them counted once, and nobody is answered by anything older than the question.
  */
-export function openReaders(path: string, count: number, queueTime: number): Connection & { close(): Promise<void> } {
+export function openReaders(path: string, count: number, queueTime: number): FairReads & { close(): Promise<void> } {
   let threads: ThreadConnection[] = []
   let closed = false
-  const queue = new Set<Waiting>()
   const open = () => {
-    if (!closed && (threads.length === 0 || threads.some((thread) => thread.ended))) {
+    if (threads.length === 0 || threads.some((thread) => thread.ended)) {
       const alive = threads.filter((thread) => !thread.ended)
       threads = [...alive, ...Array.from({ length: count - alive.length }, () => openThread(path, 'read'))]
     }
     return threads
   }
   const idlest = () => open().reduce((best, thread) => (thread.waiting < best.waiting ? thread : best))
-
-  const give = (thread: ThreadConnection, sql: string, parameters: readonly unknown[]) => {
-    const answer = Promise.resolve(thread.query(sql, parameters))
-    answer.then(next, next)
-    return answer
-  }
-  const next = () => {
-    const [first] = queue
-    if (!first) return
-    const thread = idlest()
-    if (thread.waiting >= givenAtOnce) return
-    queue.delete(first)
-    for (const { late } of first.askers) clearTimeout(late)
-    give(thread, first.sql, first.parameters).then(
-      (found) => {
-        // Each has rows of their own, to do with as they like.
-        const own = (): Rows => ({ ...found, rows: found.rows.map((row) => ({ ...(row as object) })) })
-        const isShared = first.askers.size > 1
-        for (const { done } of first.askers) done.resolve(isShared ? own() : found)
-      },
-      (why: unknown) => {
-        for (const { done } of first.askers) done.reject(why)
-      },
-    )
-  }
-  const sameAs = (sql: string, parameters: readonly unknown[]) =>
-    queue
-      .values()
-      .find((each) => each.sql === sql && parameters.every((value, index) => Object.is(value, each.parameters[index])))
-  const join = (waiting: Waiting) => {
-    const done = Promise.withResolvers<Rows>()
-    const late = setTimeout(() => {
-      waiting.askers.delete(asker)
-      if (waiting.askers.size === 0) queue.delete(waiting)
-      done.reject(problem('notReady', { rule: rule('waitedTooLong') }))
-    }, queueTime)
-    const asker = { done, late }
-    waiting.askers.add(asker)
-    return done.promise
-  }
-  return {
+  const threadPool: Connection = {
     query(sql, parameters) {
       if (closed) throw new Error('the storage is closed')
-      const thread = idlest()
-      if (thread.waiting < givenAtOnce) return give(thread, sql, parameters)
-      const same = sameAs(sql, parameters)
-      if (same) return join(same)
-      if (queue.size >= longestQueue * count) throw problem('notReady', { rule: rule('busy') })
-      const waiting = { sql, parameters, askers: new Set<Asker>() }
-      queue.add(waiting)
-      return join(waiting)
+      return idlest().query(sql, parameters)
     },
     script() {
       throw new Error('readers do not run scripts')
     },
+  }
+  return {
+    ...fairReads(threadPool, { maxConcurrentReads: count * givenAtOnce, waitMs: queueTime }),
     async close() {
       closed = true
       await Promise.all(threads.map((thread) => thread.close()))
