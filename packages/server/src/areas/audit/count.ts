@@ -18,7 +18,7 @@ export async function countLog(reader: Reader, filter: AuditFilter): Promise<num
     .select(['floor', 'position'])
     .executeTakeFirstOrThrow()
   const key = `audit ${createHash('sha256').update(JSON.stringify(filter)).digest('base64')}`
-  const known = reader.memo.get<Counted>(key, floor) ?? (isTallied(filter) ? await tally(reader, filter) : nothing)
+  const known = reader.cache.get<Counted>(key, floor) ?? (isTallied(filter) ? await tally(reader, filter) : nothing)
   // Of one moment: what is counted as new and not as old must not come in between.
   const found = await reader
     .selectNoFrom([
@@ -27,7 +27,7 @@ export async function countLog(reader: Reader, filter: AuditFilter): Promise<num
     ])
     .executeTakeFirstOrThrow()
   const count = known.count + Number(found.since)
-  reader.memo.set(key, floor, { through: head, count: count - Number(found.beyond) } satisfies Counted)
+  reader.cache.set(key, floor, { through: head, count: count - Number(found.beyond) } satisfies Counted)
   return count
 }
 

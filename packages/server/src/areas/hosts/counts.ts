@@ -30,15 +30,15 @@ export const businessHostCounts = (storage: Storage, account: string): Promise<P
  * and so has seen all that they have.
  */
 async function counting(storage: Storage, key: string, count: (reader: Reader) => Promise<object>): Promise<Page> {
-  const { memo, generation } = storage.read
+  const { cache, generation } = storage.read
   const now = generation?.()
-  const known = now === undefined ? undefined : memo.get<Page>(key, now)
+  const known = now === undefined ? undefined : cache.get<Page>(key, now)
   if (known) return known
 
   return inTurn(storage, key, async () => {
     const begun = generation?.()
     const page = new Page(await count(storage.heavy))
-    if (begun !== undefined) memo.set(key, begun, page)
+    if (begun !== undefined) cache.set(key, begun, page)
     return page
   })
 }

@@ -26,10 +26,10 @@ export { insertAccount } from './store.ts'
 /** The account's model at a version that this request has read. */
 export async function modelAt(reader: Reader, account: string, version: number): Promise<Model> {
   const key = `model ${account}`
-  const known = reader.memo.get<Model>(key, version)
+  const known = reader.cache.get<Model>(key, version)
   if (known) return known
   const model = await readModel(reader, account, version)
-  reader.memo.set(key, version, model)
+  reader.cache.set(key, version, model)
   return model
 }
 

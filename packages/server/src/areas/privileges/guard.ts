@@ -7,20 +7,20 @@ import { hasEntry, readStanding } from './standing.ts'
 
 /** Refuses whoever lacks what an endpoint asks for, as the database says in this request. */
 export function createGuard(readers: Readers, admins: readonly string[]) {
-  const { memo, generation } = readers.read
+  const { cache, generation } = readers.read
 
   async function refuse(actor: Actor, asked: Asked, key: string | undefined): Promise<void> {
     const now = generation?.()
     const { missing } = await judge(readers, admins, actor, asked)
     if (missing[0]) throw problem('denied', { why: missing[0] })
-    if (key !== undefined && now !== undefined) memo.set(key, now, true)
+    if (key !== undefined && now !== undefined) cache.set(key, now, true)
   }
 
   /** Where there is nothing to hold, or the caller holds everything or did so since the last commit, nothing is waited for. */
   return (actor: Actor, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<void> | undefined => {
     if (allow.need === 'nothing' || allow.need === 'auditedBusiness' || admins.includes(actor.user)) return undefined
     const key = generation && keyOf(actor, allow, params)
-    if (key !== undefined && memo.get(key, generation?.() ?? -1)) return undefined
+    if (key !== undefined && cache.get(key, generation?.() ?? -1)) return undefined
     return refuse(actor, { allow, params, body }, key)
   }
 }

@@ -66,15 +66,15 @@ const planAge = 10_000
 
 /** What the query says and how to run it, remembered under the versions it was thought out for. */
 export async function planned(storage: Looking, { account, model, zone, business, text }: Asking): Promise<Planned> {
-  const { memo } = storage.read
+  const { cache } = storage.read
   const key = `plan in ${business.node}: ${text}`
   const stamp = `${business.version} ${business.modelVersion}`
-  const known = memo.get<Planned>(key, stamp)
+  const known = cache.get<Planned>(key, stamp)
   if (known && Date.now() - known.made < planAge) return known
   const info = readInfo(text, model, zone)
   const plan = await planSearch(storage, { account, model, business: business.node, ...info })
   const made: Planned = { info, plan, weight: plan.weight + text.length, made: Date.now() }
-  memo.set(key, stamp, made)
+  cache.set(key, stamp, made)
   return made
 }
 

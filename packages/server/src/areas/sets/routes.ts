@@ -65,10 +65,10 @@ export function setRoutes(storage: Storage, zone: Zone): Route[] {
         const key = `sets of ${found.node} in ${actor.language}: ${asked}`
         // Every change in the business and in the model has a version of its own: the same question gets the same answer.
         const stamp = `${found.version} ${found.modelVersion}`
-        const known = read.memo.get<Page>(key, stamp)
+        const known = read.cache.get<Page>(key, stamp)
         if (known) return known
         const page = new Page(await search(actor, found, body))
-        if (asked.length <= longestRemembered) read.memo.set(key, stamp, page)
+        if (asked.length <= longestRemembered) read.cache.set(key, stamp, page)
         return page
       },
       business,

@@ -9,7 +9,7 @@ export interface Pool {
 /** The account's resource pool. It comes with the account and stays as long, so having found it once is enough. */
 export async function findPool(reader: Reader, account: string): Promise<Pool> {
   const key = `pool of ${account}`
-  const known = reader.memo.get<Pool>(key, 'for ever')
+  const known = reader.cache.get<Pool>(key, 'for ever')
   if (known) return known
   const { id, inst_id } = await reader
     .selectFrom('node')
@@ -19,6 +19,6 @@ export async function findPool(reader: Reader, account: string): Promise<Pool> {
     .where('built_in', '=', builtIn.pool)
     .executeTakeFirstOrThrow()
   const pool = { node: id, bizId: inst_id }
-  reader.memo.set(key, 'for ever', pool)
+  reader.cache.set(key, 'for ever', pool)
   return pool
 }

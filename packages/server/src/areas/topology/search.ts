@@ -115,13 +115,13 @@ type Candidates = ReturnType<typeof everything>
 async function countAll(storage: Storage, search: NodeSearch): Promise<number> {
   const { counted: how } = search
   const counted = how === 'anew' ? undefined : how
-  const known = counted && storage.read.memo.get<number>(counted.key, counted.stamp)
+  const known = counted && storage.read.cache.get<number>(counted.key, counted.stamp)
   if (known !== undefined) return known
   const { count } = await everything(how ? storage.heavy : storage.read, search)
     .clearSelect()
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  if (counted) storage.read.memo.set(counted.key, counted.stamp, count)
+  if (counted) storage.read.cache.set(counted.key, counted.stamp, count)
   return count
 }
 

@@ -115,7 +115,7 @@ export async function treePage(
 ): Promise<Page> {
   const key = ['tree of', business.node, ...termsOf(question)].join(' ')
   const stamp = stampOf(business.treeVersion, business.modelVersion)
-  const known = storage.read.memo.get<Page>(key, stamp)
+  const known = storage.read.cache.get<Page>(key, stamp)
   if (known) return known
 
   const underway = building.get(storage) ?? new Map<string, Promise<Page>>()
@@ -158,7 +158,7 @@ async function build(
   const top = question.from ?? { object: 'biz', id: business.bizId }
   const tree = await assemble(model, packs, question, top)
   const page = await Page.from(textOf(model, tree, question.language), tag)
-  storage.read.memo.set(key, stamp, page)
+  storage.read.cache.set(key, stamp, page)
   return page
 }
 

@@ -2,10 +2,10 @@
 import { describe, expect, it } from 'vitest'
 import { selectNodes } from '../../areas/topology/nodes.ts'
 import { fields, type Reading, read } from '../../testing/conditions.ts'
+import { Cache } from '../storage/cache.ts'
 import type { Connection } from '../storage/connection.ts'
 import { postgresDialect, sqliteDialect } from '../storage/dialect.ts'
 import { readerOver } from '../storage/handles.ts'
-import { Memo } from '../storage/memo.ts'
 import { compile } from './compile.ts'
 import type { Condition } from './condition.ts'
 
@@ -18,7 +18,7 @@ const shown = (input: unknown, reading?: Reading) => sqlOf(read(input, reading))
 /** The part of the statement that the condition is. */
 function sqlOf(condition: Condition): string {
   const [sqlite, postgres] = [sqliteDialect, postgresDialect].map((dialect) => {
-    const reader = readerOver(nowhere(), { dialect, memo: new Memo(1) })
+    const reader = readerOver(nowhere(), { dialect, cache: new Cache(1) })
     const { sql, parameters } = selectNodes(reader, 'set')
       .where(compile(condition, { table: 'node', fields, dialect }))
       .compile()

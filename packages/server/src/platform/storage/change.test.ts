@@ -48,7 +48,7 @@ eachEngine((engine) => {
     const before = await logged()
     const add = (name: string) => async (tx: Tx) => {
       await tx.insertInto('account').values({ name, chain_version: 1, model_version: 1 }).execute()
-      tx.memo.set('rehearsed', 1, name)
+      tx.cache.set('rehearsed', 1, name)
       tx.record(something)
       return tx.modelVersion
     }
@@ -66,13 +66,13 @@ eachEngine((engine) => {
         await add('first')(tx)
       })
       await expect(taken).rejects.toMatchObject({ rule: 'unique' })
-      expect(reader.memo.get('rehearsed', 1)).toBeUndefined()
+      expect(reader.cache.get('rehearsed', 1)).toBeUndefined()
       expect(await tried(add('second'))).toBe(first + 1)
       return (await reader.selectFrom('account').select('name').orderBy('name').execute()).map(({ name }) => name)
     })
     expect(told).toEqual(['0', 'first', 'second'])
     expect((await read.selectFrom('account').select('name').execute()).map(({ name }) => name)).toEqual(['0'])
-    expect(read.memo.get('rehearsed', 1)).toBeUndefined()
+    expect(read.cache.get('rehearsed', 1)).toBeUndefined()
     expect(await logged()).toBe(before)
     await expect(rehearse(actor, () => Promise.reject(new Error('on purpose')))).rejects.toThrow('on purpose')
     // A transaction that has ended by itself, as when the disk is full, is not begun anew by what comes next.

@@ -1,12 +1,12 @@
 import type { OperationType } from '@mainline/contract'
 import { problem, rule } from '@mainline/contract'
 import { uniqueId } from '../unique-id.ts'
+import { Cache } from './cache.ts'
 import type { Connection } from './connection.ts'
 import type { IdKind } from './dialect.ts'
-import { type Engine, keptInMemo, type Resolve, type TransactOptions } from './engine.ts'
+import { type Engine, maxCacheBytes, type Resolve, type TransactOptions } from './engine.ts'
 import { handlesOver, type Reader, type Writer } from './handles.ts'
 import { append } from './log/append.ts'
-import { Memo } from './memo.ts'
 import { prepared } from './prepared.ts'
 import { letGoFirst, waitingIn, withMark } from './waiting.ts'
 
@@ -173,12 +173,12 @@ function rehearsalOver(
 ): Rehearsal & { refuseLost(): void } {
   const { writer } = handlesOver(connection, engine)
   // Versions that are taken back are given out again for something else: they mean nothing outside, nor after a failure.
-  let memo = new Memo(keptInMemo)
+  let cache = new Cache(maxCacheBytes)
   const reader: Writer = {
     ...writer,
     generation: undefined,
-    get memo() {
-      return memo
+    get cache() {
+      return cache
     },
   }
   let lost: { readonly by: unknown } | undefined
@@ -204,7 +204,7 @@ function rehearsalOver(
         await connection.script('RELEASE rehearsed')
         return done
       } catch (error) {
-        memo = new Memo(keptInMemo)
+        cache = new Cache(maxCacheBytes)
         if (error instanceof NeedsExclusive) lost = { by: error }
         try {
           await connection.script('ROLLBACK TO rehearsed; RELEASE rehearsed')

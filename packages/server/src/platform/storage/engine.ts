@@ -1,9 +1,9 @@
+import type { Cache } from './cache.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
-import type { Memo } from './memo.ts'
 
 /** Models, counts, pages and trees that were just asked for: bytes. */
-export const keptInMemo = 32_000_000
+export const maxCacheBytes = 32_000_000
 
 export interface TransactOptions {
   /** Touches many rows: must not hold the event loop. */
@@ -20,7 +20,7 @@ export type Resolve = () => 'by its record' | 'by repeating' | 'not'
 /** What each of the two engines does in its own way. */
 export interface Engine {
   readonly dialect: Dialect
-  readonly memo: Memo
+  readonly cache: Cache
   /** How long a change may wait for its turn, in milliseconds. */
   readonly queueTime: number
   /**

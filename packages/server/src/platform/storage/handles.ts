@@ -1,14 +1,14 @@
 import type { Kysely } from 'kysely'
+import type { Cache } from './cache.ts'
 import { type Connection, kyselyOver } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import type { Engine } from './engine.ts'
-import type { Memo } from './memo.ts'
 import type { Tables } from './tables.ts'
 
 /** May look, may not touch. */
 export interface Reader extends Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom'> {
   readonly dialect: Dialect
-  readonly memo: Memo
+  readonly cache: Cache
   readonly generation: Engine['generation']
 }
 
@@ -23,7 +23,7 @@ export function connectionOf(handle: Reader): Connection {
 }
 
 /** What handles are made of. */
-export type EngineParts = Pick<Engine, 'dialect' | 'memo' | 'generation'>
+export type EngineParts = Pick<Engine, 'dialect' | 'cache' | 'generation'>
 
 interface Handles {
   readonly kysely: Kysely<Tables>
@@ -34,14 +34,14 @@ interface Handles {
 /** Made once for each connection and engine. */
 const made = new WeakMap<Connection, Handles>()
 
-export function handlesOver(connection: Connection, { dialect, memo, generation }: EngineParts): Handles {
+export function handlesOver(connection: Connection, { dialect, cache, generation }: EngineParts): Handles {
   const known = made.get(connection)
   if (known) return known
   const kysely = kyselyOver(connection, dialect)
   const reader = {
     [reaches]: connection,
     dialect,
-    memo,
+    cache,
     generation,
     selectFrom: kysely.selectFrom.bind(kysely),
     selectNoFrom: kysely.selectNoFrom.bind(kysely),

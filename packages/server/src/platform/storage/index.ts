@@ -2,13 +2,13 @@
 import { join } from 'node:path'
 import type { ServeConfig } from '../config.ts'
 import { uniqueId } from '../unique-id.ts'
+import { Cache } from './cache.ts'
 import { type ChangeFunction, changesOf, type RehearseFunction, rehearsalsOf } from './change.ts'
 import { sqliteDialect } from './dialect.ts'
-import { type Engine, keptInMemo } from './engine.ts'
+import { type Engine, maxCacheBytes } from './engine.ts'
 import { type EngineParts, type Reader, readerOver, type Writer, writerOver } from './handles.ts'
 import { keepLog } from './log/keeper.ts'
 import type { Seal } from './log/seals.ts'
-import { Memo } from './memo.ts'
 import { expectUpToDate, migrate, readMigrations } from './migrate.ts'
 import { openSqlite } from './sqlite/connection.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
@@ -69,7 +69,7 @@ export async function openEngine(
 }
 
 /** What handles over a connection to embedded storage are made of, where no engine looks after it. */
-export const embeddedParts = (): EngineParts => ({ dialect: sqliteDialect, memo: new Memo(keptInMemo) })
+export const embeddedParts = (): EngineParts => ({ dialect: sqliteDialect, cache: new Cache(maxCacheBytes) })
 
 /** Only to look, also beside a running server: takes no lock and changes nothing. */
 export async function openForReading(config: StorageConfig): Promise<{ reader: Reader; close(): Promise<void> }> {

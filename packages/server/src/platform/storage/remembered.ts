@@ -4,9 +4,9 @@ import type { Reader } from './handles.ts'
 export async function remembered<T>(reader: Reader, key: string, read: () => Promise<T>): Promise<T> {
   const generation = reader.generation?.()
   if (generation === undefined) return read()
-  const known = reader.memo.get<T>(key, generation)
+  const known = reader.cache.get<T>(key, generation)
   if (known !== undefined) return known
   const value = await read()
-  if (value !== undefined) reader.memo.set(key, generation, value)
+  if (value !== undefined) reader.cache.set(key, generation, value)
   return value
 }

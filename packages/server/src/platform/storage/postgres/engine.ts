@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { problem } from '@mainline/contract'
 import type pg from 'pg'
 import { Refusal } from '../../refusal.ts'
+import { Cache } from '../cache.ts'
 import type { Connection } from '../connection.ts'
 import { postgresDialect } from '../dialect.ts'
-import { type Engine, keptInMemo, type Resolve, type TransactOptions } from '../engine.ts'
+import { type Engine, maxCacheBytes, type Resolve, type TransactOptions } from '../engine.ts'
 import { fairReads } from '../fair-reads.ts'
-import { Memo } from '../memo.ts'
 import { type DatabaseAddress, readAddress } from './address.ts'
 import { asking, codeOf, isConnectionLost, isSpent, over, unavailable } from './connection.ts'
 import { DatabasePool } from './pool.ts'
@@ -124,7 +124,7 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
 
   return {
     dialect: postgresDialect,
-    memo: new Memo(keptInMemo),
+    cache: new Cache(maxCacheBytes),
     queueTime,
     reads: guarded(over(pool, { mayPrepare })),
     heavyReads: fairReads(guarded(over(heavyPool, { timeoutMs: longestWork + 5_000, mayPrepare })), {

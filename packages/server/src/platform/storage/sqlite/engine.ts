@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { problem, rule } from '@mainline/contract'
+import { Cache } from '../cache.ts'
 import type { Connection } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
-import { type Engine, keptInMemo } from '../engine.ts'
-import { Memo } from '../memo.ts'
+import { type Engine, maxCacheBytes } from '../engine.ts'
 import { mayBeOnDisk, openSqlite } from './connection.ts'
 import { lockDirectory } from './lock.ts'
 import { openReaders, openThread, type ThreadConnection } from './threads.ts'
@@ -132,7 +132,7 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
 
   return {
     dialect: sqliteDialect,
-    memo: new Memo(keptInMemo),
+    cache: new Cache(maxCacheBytes),
     queueTime,
     reads: reader,
     heavyReads: readers,

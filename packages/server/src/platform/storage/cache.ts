@@ -16,7 +16,7 @@ const weightOf = (value: unknown): number =>
  * What a process remembers between requests, bounded in bytes. Nothing in it is believed without a stamp read from the
  * database in this request, so any number of processes can remember the same thing.
  */
-export class Memo {
+export class Cache {
   readonly #kept = new Map<string, Kept>()
   readonly #most: number
   #size = 0
