@@ -7,7 +7,7 @@ import { createTail, feedRoutes, type IdentityOf, type Tail } from './areas/feed
 import { hostIdentity, hostRoutes } from './areas/hosts/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
 import { integrationRoutes } from './areas/integrations/index.ts'
-import { insertAccount, keepFilled, modelRoutes, readModelNow } from './areas/model/index.ts'
+import { insertAccount, keepFilled, modelRoutes, models, readModelNow } from './areas/model/index.ts'
 import { moduleRoutes } from './areas/modules/index.ts'
 import { bindMaintainers, createGuard, editingLack, privilegeRoutes } from './areas/privileges/index.ts'
 import { queryRoutes } from './areas/queries/index.ts'
@@ -88,7 +88,7 @@ function routesOf(
 export async function openService(config: ServeConfig, log: Logger, gathering?: Gathering): Promise<Service> {
   const events = loggedTo(log)
   const { onFault } = events
-  const storage = await openStorage(config, events)
+  const storage = await openStorage(config, events, models)
   const tail = createTail(storage)
   const identityOf: IdentityOf = (account, hostId) => hostIdentity(storage.read, account, hostId)
   const outbound = createOutbound({
@@ -163,7 +163,7 @@ const loggedTo = (log: Logger): StorageEvents => ({
 
 /** The desk for tokens alone, for the command line: nothing is served, sent or followed meanwhile. */
 export async function openDesk(config: ServeConfig, log: Logger): Promise<Pick<Service, 'tokens' | 'close'>> {
-  const storage = await openStorage(config, loggedTo(log))
+  const storage = await openStorage(config, loggedTo(log), models)
   return { tokens: openTokenDesk(storage, accountOpener(storage)), close: () => storage.close() }
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Reader } from '../../platform/storage/index.ts'
+import { type CommittedReader, cached, type Reader } from '../../platform/storage/index.ts'
 import { type AuditFilter, filteredLog, filteredTally, isTallied } from './filter.ts'
 
 interface Counted {
@@ -8,17 +8,25 @@ interface Counted {
   readonly count: number
 }
 
+/** What is cached: replaced whenever more has been counted. */
+interface Progress {
+  counted: Counted
+}
+
 /**
  * How many records pass. Records never change and are removed from the oldest end only, so what was counted once is not counted
  * again: neither by the tallies of sealed segments, nor what this process has counted before. What has come since is.
  */
-export async function countLog(reader: Reader, filter: AuditFilter): Promise<number> {
+export async function countLog(reader: CommittedReader, filter: AuditFilter): Promise<number> {
   const { floor, position: head } = await reader
     .selectFrom('log_head')
     .select(['floor', 'position'])
     .executeTakeFirstOrThrow()
   const key = `audit ${createHash('sha256').update(JSON.stringify(filter)).digest('base64')}`
-  const known = reader.cache.get<Counted>(key, floor) ?? (isTallied(filter) ? await tally(reader, filter) : nothing)
+  const progress = await cached<Progress>(reader, key, floor, async () => ({
+    counted: isTallied(filter) ? await tally(reader, filter) : nothing,
+  }))
+  const known = progress.counted
   // Of one moment: what is counted as new and not as old must not come in between.
   const found = await reader
     .selectNoFrom([
@@ -27,7 +35,7 @@ export async function countLog(reader: Reader, filter: AuditFilter): Promise<num
     ])
     .executeTakeFirstOrThrow()
   const count = known.count + Number(found.since)
-  reader.cache.set(key, floor, { through: head, count: count - Number(found.beyond) } satisfies Counted)
+  progress.counted = { through: head, count: count - Number(found.beyond) }
   return count
 }
 

@@ -6,7 +6,7 @@ import { meets } from '../../platform/condition/evaluate.ts'
 import { parseCondition } from '../../platform/condition/parse.ts'
 import { sift } from '../../platform/condition/sift.ts'
 import type { Order } from '../../platform/condition/sort.ts'
-import type { LogRecord, Reader, Tables } from '../../platform/storage/index.ts'
+import type { CommittedReader, LogRecord, Reader, Tables } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { countLog } from './count.ts'
 import {
@@ -108,7 +108,7 @@ interface Found {
   readonly rows: LogRecord[]
 }
 
-export async function searchLog(reader: Reader, search: AuditSearch): Promise<Found> {
+export async function searchLog(reader: CommittedReader, search: AuditSearch): Promise<Found> {
   if (needsMatching(search.condition)) return matchLog(reader, search)
   const { start, limit, order } = search
   const { filter, count } = await narrowed(reader, search)
@@ -120,7 +120,7 @@ export async function searchLog(reader: Reader, search: AuditSearch): Promise<Fo
 }
 
 /** The filter with whatever leads to its records without reading all, and how many pass. */
-async function narrowed(reader: Reader, { account, businesses, condition }: AuditSearch) {
+async function narrowed(reader: CommittedReader, { account, businesses, condition }: AuditSearch) {
   const whole: AuditFilter = { account, businesses, condition }
   const keys = keysIn(condition)
   if (keys) {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Page } from '../../platform/http/page.ts'
-import { prepared, type Reader, type Storage } from '../../platform/storage/index.ts'
+import { cached, prepared, type Reader, type Storage } from '../../platform/storage/index.ts'
 import type { Business } from '../topology/index.ts'
 
 /** By object, then by public id; what has no hosts is left out. */
@@ -30,17 +30,10 @@ export const businessHostCounts = (storage: Storage, account: string): Promise<P
  * and so has seen all that they have.
  */
 async function counting(storage: Storage, key: string, count: (reader: Reader) => Promise<object>): Promise<Page> {
-  const { cache, generation } = storage.read
-  const now = generation?.()
-  const known = now === undefined ? undefined : cache.get<Page>(key, now)
-  if (known) return known
-
-  return inTurn(storage, key, async () => {
-    const begun = generation?.()
-    const page = new Page(await count(storage.heavy))
-    if (begun !== undefined) cache.set(key, begun, page)
-    return page
-  })
+  const { read, heavy } = storage
+  const load = async () => new Page(await count(heavy))
+  const stamp = read.generation?.()
+  return stamp === undefined ? inTurn(storage, key, load) : cached(read, key, stamp, load)
 }
 
 function inTurn(storage: Storage, key: string, count: () => Promise<Page>): Promise<Page> {

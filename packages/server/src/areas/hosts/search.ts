@@ -55,7 +55,10 @@ export interface HostPlan {
 }
 
 /** Where searches look: inside a change, both are the change itself. */
-export type Looking = Pick<Storage, 'read' | 'heavy'>
+export interface Looking {
+  readonly read: Reader
+  readonly heavy: Reader
+}
 
 export async function planSearch(storage: Looking, search: HostSearch): Promise<HostPlan> {
   const where = await findWhere(storage, search)

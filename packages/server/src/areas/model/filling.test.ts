@@ -6,6 +6,7 @@ import { findSets, makeBusiness, makeSet } from '../../testing/factories.ts'
 import { configOf, eachEngine, makeStore, startServer, type TestServer, type TestStore } from '../../testing/harness.ts'
 import { attributeNamed, define, fillAll, keptValues, makeSearchable, putSets } from '../../testing/searchable.ts'
 import { fillNext, removeNext } from './filling.ts'
+import { models } from './index.ts'
 
 eachEngine((engine) => {
   let store: TestStore
@@ -57,7 +58,7 @@ eachEngine((engine) => {
     await putSets(server, business, 1_200, codes)
     await server.close()
     const events = { onMigrated() {}, onSeal() {}, onFault() {} }
-    const storage: Storage = await openStorage(configOf(store), events)
+    const storage: Storage = await openStorage(configOf(store), events, models)
     // Nobody fills here unless told to, so that it ends in the middle; the first two are built in.
     const id = await storage.change(
       system('0'),

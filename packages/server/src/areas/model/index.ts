@@ -1,7 +1,15 @@
 // What the account's objects and attributes are: the data that validation, search, audit headers and forms read.
-import type { Reader, Tx } from '../../platform/storage/index.ts'
-import type { Model } from './model.ts'
-import { readModel, readVersion } from './store.ts'
+import {
+  type CommittedReader,
+  cached,
+  isCommitted,
+  lastCached,
+  type ModelSource,
+  type Reader,
+  type Tx,
+} from '../../platform/storage/index.ts'
+import { isModel, type Model } from './model.ts'
+import { readCommittedModel, readModel, readVersion } from './store.ts'
 
 export { differs, inEnglish } from './alter.ts'
 export { createAttribute, updateAttribute } from './attributes.ts'
@@ -23,22 +31,39 @@ export {
 export { dropValues, indexOf, isList, keepValues, replaceValues, type Valued } from './searchable.ts'
 export { insertAccount } from './store.ts'
 
-/** The account's model at a version that this request has read. */
-export async function modelAt(reader: Reader, account: string, version: number): Promise<Model> {
-  const key = `model ${account}`
-  const known = reader.cache.get<Model>(key, version)
-  if (known) return known
-  const model = await readModel(reader, account, version)
-  reader.cache.set(key, version, model)
-  return model
-}
+const cacheKey = (account: string) => `model ${account}`
 
-export const modelIn = (tx: Tx): Promise<Model> => modelAt(tx, tx.actor.account, tx.modelVersion)
+/** The account's model at a version that this request has read, or at a later one that has replaced it meanwhile. */
+export const modelAt = (reader: CommittedReader, account: string, version: number): Model | Promise<Model> =>
+  cached(reader, cacheKey(account), version, async (readAt) => {
+    const model = await readCommittedModel(reader, account, version)
+    readAt(model.version)
+    return model
+  })
 
 /** The account's model as it is now, for requests that have read no version yet. */
 export async function modelOf(reader: Reader, account: string): Promise<Model> {
-  return modelAt(reader, account, await readVersion(reader, account))
+  const version = await readVersion(reader, account)
+  return isCommitted(reader) ? modelAt(reader, account, version) : readModel(reader, account, version)
 }
 
-/** The model as this change has made it; not remembered, since nobody else can see it yet. */
+/** How changes get a model without reading it inside their transactions. */
+export const models: ModelSource = {
+  latest(reader, account) {
+    const model = lastCached(reader, cacheKey(account))
+    return isModel(model) ? model : undefined
+  },
+  load: modelOf,
+}
+
+/** The model as it was when the change began, read at most once in each transaction. */
+export async function modelIn(tx: Tx): Promise<Model> {
+  const { known } = tx.model
+  if (isModel(known)) return known
+  const model = await readModel(tx, tx.actor.account, tx.modelVersion)
+  tx.model.known = model
+  return model
+}
+
+/** The model as this change has made it. */
 export const readModelNow = (tx: Tx): Promise<Model> => readModel(tx, tx.actor.account, tx.modelVersion + 1)

@@ -1,6 +1,7 @@
 import type { Language } from '@mainline/contract'
 import { RE2JS } from 're2js'
 import type { Fields } from '../../platform/condition/condition.ts'
+import type { AccountModel } from '../../platform/storage/index.ts'
 import { shownName, wordsOf } from './names.ts'
 import type { AttributeType } from './presets.ts'
 
@@ -47,11 +48,14 @@ export interface ObjectModel {
 }
 
 /** What an account's objects and attributes are at one version. Never changed: a new version is a new value. */
-export interface Model {
+export interface Model extends AccountModel {
   readonly account: string
   readonly version: number
   readonly objects: ReadonlyMap<string, ObjectModel>
 }
+
+export const isModel = (value: unknown): value is Model =>
+  typeof value === 'object' && value !== null && 'objects' in value && 'version' in value
 
 /** A level: what users have put on the main line. */
 export const isLevel = (object: ObjectModel) => object.above !== null && !object.preset

@@ -1,5 +1,5 @@
 import { problem } from '@mainline/contract'
-import { preparedShared, type Reader, type Tx } from '../../platform/storage/index.ts'
+import { type CommittedReader, preparedShared, type Reader, type Tx } from '../../platform/storage/index.ts'
 import { type Attribute, type Model, type ObjectModel, readOptions } from './model.ts'
 import type { AttributeType, PresetAttribute } from './presets.ts'
 import { presetClassifications, presetGroups, presetObjects } from './presets.ts'
@@ -55,6 +55,16 @@ export async function readModel(reader: Reader, account: string, version: number
     }
   })
   return { account, version, objects: new Map(models.map((object) => [object.id, object])) }
+}
+
+/** All of it of one version, though it takes several statements: read again when another change has come between. */
+export async function readCommittedModel(reader: CommittedReader, account: string, version: number): Promise<Model> {
+  for (let before = version; ; ) {
+    const model = await readModel(reader, account, before)
+    const after = await readVersion(reader, account)
+    if (after === before) return model
+    before = after
+  }
 }
 
 /** Creates the account with the built-in model. False when it is there already, or another process was first. */

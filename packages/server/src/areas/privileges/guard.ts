@@ -1,27 +1,28 @@
 import { type Allow, hosts, problem, type Rule } from '@mainline/contract'
-import type { Actor, Tx } from '../../platform/storage/index.ts'
+import { type Actor, cached, type Storage, type Tx } from '../../platform/storage/index.ts'
 import type { Asked, Readers } from './demand.ts'
 import { judge } from './judge.ts'
 import { businessesNaming } from './places.ts'
 import { hasEntry, readStanding } from './standing.ts'
 
-/** Refuses whoever lacks what an endpoint asks for, as the database says in this request. */
-export function createGuard(readers: Readers, admins: readonly string[]) {
-  const { cache, generation } = readers.read
+/** Refuses callers without what an endpoint asks for, as the database says in this request. */
+export function createGuard(readers: Pick<Storage, 'read' | 'heavy'>, admins: readonly string[]) {
+  const { read } = readers
 
-  async function refuse(actor: Actor, asked: Asked, key: string | undefined): Promise<void> {
-    const now = generation?.()
+  async function judged(actor: Actor, asked: Asked): Promise<true> {
     const { missing } = await judge(readers, admins, actor, asked)
     if (missing[0]) throw problem('denied', { why: missing[0] })
-    if (key !== undefined && now !== undefined) cache.set(key, now, true)
+    return true
   }
 
-  /** Where there is nothing to hold, or the caller holds everything or did so since the last commit, nothing is waited for. */
-  return (actor: Actor, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<void> | undefined => {
+  /** Nothing is awaited where nothing is needed, and where the caller is an administrator or was allowed since the last commit. */
+  return (actor: Actor, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<unknown> | undefined => {
     if (allow.need === 'nothing' || allow.need === 'auditedBusiness' || admins.includes(actor.user)) return undefined
-    const key = generation && keyOf(actor, allow, params)
-    if (key !== undefined && cache.get(key, generation?.() ?? -1)) return undefined
-    return refuse(actor, { allow, params, body }, key)
+    const asked = { allow, params, body }
+    const key = keyOf(actor, allow, params)
+    if (key === undefined) return judged(actor, asked)
+    const verdict = cached(read, key, read.generation?.(), () => judged(actor, asked))
+    return verdict === true ? undefined : verdict
   }
 }
 

@@ -1,6 +1,13 @@
 import type { BackConfig, GlobalBusiness, ModelAction, RolePrivilege } from '@mainline/contract'
 import { sql } from 'kysely'
-import { type Actor, preparedShared, type Reader, remembered, systemUser } from '../../platform/storage/index.ts'
+import {
+  type Actor,
+  cached,
+  isCommitted,
+  preparedShared,
+  type Reader,
+  systemUser,
+} from '../../platform/storage/index.ts'
 
 /** Who is judged. */
 export type Subject = Pick<Actor, 'user' | 'account'>
@@ -114,25 +121,33 @@ const standingRows = preparedShared((reader, { account, user, object, business }
     ),
 )
 
-export const readStanding = (
+/** Cached until the next commit, where one process sees every commit; inside a transaction it is always read. */
+export async function readStanding(
   reader: Reader,
   { account, user }: Subject,
   { object = '', business = 0 }: Concerning = {},
-): Promise<Standing> =>
-  remembered(reader, `standing ${JSON.stringify([account, user, object, business])}`, async () => {
-    const rows = await standingRows(reader, { account, user, object, business })
-    const parts = Map.groupBy(
-      rows.toSorted((one, other) => one.place - other.place),
-      (row) => row.kind,
-    )
-    const [place] = [...(parts.get('business') ?? []), ...(parts.get('pool') ?? [])]
-    return {
-      roles: new Map(parts.get('role')?.map((row) => [row.id, JSON.parse(row.given)])),
-      groups: parts.get('group')?.map(({ id, name, given }) => ({ id, name, given: JSON.parse(given) })) ?? [],
-      level: parts.has('level'),
-      place: place && { business, pool: place.kind === 'pool', attributes: JSON.parse(place.given) },
-    }
-  })
+): Promise<Standing> {
+  const concerned = { account, user, object, business }
+  if (!isCommitted(reader)) return loadStanding(reader, concerned)
+  const key = `standing ${JSON.stringify([account, user, object, business])}`
+  return cached(reader, key, reader.generation?.(), () => loadStanding(reader, concerned))
+}
+
+async function loadStanding(reader: Reader, concerned: Subject & Required<Concerning>): Promise<Standing> {
+  const rows = await standingRows(reader, concerned)
+  const parts = Map.groupBy(
+    rows.toSorted((one, other) => one.place - other.place),
+    (row) => row.kind,
+  )
+  const [place] = [...(parts.get('business') ?? []), ...(parts.get('pool') ?? [])]
+  const { business } = concerned
+  return {
+    roles: new Map(parts.get('role')?.map((row) => [row.id, JSON.parse(row.given)])),
+    groups: parts.get('group')?.map(({ id, name, given }) => ({ id, name, given: JSON.parse(given) })) ?? [],
+    level: parts.has('level'),
+    place: place && { business, pool: place.kind === 'pool', attributes: JSON.parse(place.given) },
+  }
+}
 
 /** The roles of the business that name the user. A role is a comma list of names. */
 export const rolesNaming = ({ attributes }: Place, roles: Iterable<string>, user: string): string[] =>

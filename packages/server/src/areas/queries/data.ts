@@ -1,5 +1,5 @@
 import { type DataOf, problem, type queries, rule } from '@mainline/contract'
-import type { Snapshot, Storage } from '../../platform/storage/index.ts'
+import { cached, isCommitted, type Snapshot, type Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import {
   explaining,
@@ -58,24 +58,24 @@ interface Planned {
   readonly info: Info
   readonly plan: HostPlan
   readonly weight: number
-  readonly made: number
 }
 
-/** How long a plan is kept, in milliseconds: what narrows most changes slowly, and only speed depends on it. */
-const planAge = 10_000
+/** How long a plan is used: what narrows most changes slowly, and only speed depends on it. */
+const maxPlanAgeMs = 10_000
 
-/** What the query says and how to run it, remembered under the versions it was thought out for. */
-export async function planned(storage: Looking, { account, model, zone, business, text }: Asking): Promise<Planned> {
-  const { cache } = storage.read
-  const key = `plan in ${business.node}: ${text}`
-  const stamp = `${business.version} ${business.modelVersion}`
-  const known = cache.get<Planned>(key, stamp)
-  if (known && Date.now() - known.made < planAge) return known
+/** What the query says and how to run it, cached under the versions it was made for. */
+export async function planned(looking: Looking, asking: Asking): Promise<Planned> {
+  const { read } = looking
+  if (!isCommitted(read)) return planOf(looking, asking)
+  const { version, modelVersion, node } = asking.business
+  const stamp = [version, modelVersion, Math.floor(performance.now() / maxPlanAgeMs)].join(' ')
+  return cached(read, `plan in ${node}: ${asking.text}`, stamp, () => planOf(looking, asking))
+}
+
+async function planOf(looking: Looking, { account, model, zone, business, text }: Asking): Promise<Planned> {
   const info = readInfo(text, model, zone)
-  const plan = await planSearch(storage, { account, model, business: business.node, ...info })
-  const made: Planned = { info, plan, weight: plan.weight + text.length, made: Date.now() }
-  cache.set(key, stamp, made)
-  return made
+  const plan = await planSearch(looking, { account, model, business: business.node, ...info })
+  return { info, plan, weight: plan.weight + text.length }
 }
 
 function showRow(model: Model, query: HostQuery, host: Host, around: Neighbours, showing: Showing): Row {

@@ -2,7 +2,7 @@ import { Problem } from '@mainline/contract'
 import type { Reader } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { fieldsToShow, findHostIds, type Host, hostsAmong, type Looking } from '../hosts/index.ts'
-import { type Model, modelAt } from '../model/index.ts'
+import type { Model } from '../model/index.ts'
 import { type Business, findBusiness } from '../topology/index.ts'
 import { planned } from './data.ts'
 import { readInfo } from './info.ts'
@@ -23,11 +23,16 @@ export interface Result {
  * The result of a query as things are now. Undefined while it cannot be run: its business is archived, or it asks for
  * what the model no longer has.
  */
-export async function resultOf(looking: Looking, query: QueryRow, zone: Zone): Promise<Result | undefined> {
+export async function resultOf(
+  looking: Looking,
+  query: QueryRow,
+  zone: Zone,
+  modelFor: (business: Business) => Model | Promise<Model>,
+): Promise<Result | undefined> {
   const { account, info: text } = query
   const business = await livingBusiness(looking.read, query)
   if (!business) return undefined
-  const model = await modelAt(looking.read, account, business.modelVersion)
+  const model = await modelFor(business)
   if (!isReadable(text, model, zone)) return undefined
   const { info, plan } = await planned(looking, { account, model, zone, business, text })
   return {

@@ -2,7 +2,7 @@ import { defaultLimit, problem, queries, rule } from '@mainline/contract'
 import { Page } from '../../platform/http/page.ts'
 import { readFlag } from '../../platform/http/query.ts'
 import { type Caller, handle, type Request, type Route } from '../../platform/http/route.ts'
-import { remembered, type Storage } from '../../platform/storage/index.ts'
+import { cached, type Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import type { Paging } from '../hosts/index.ts'
 import { modelAt } from '../model/index.ts'
@@ -80,7 +80,7 @@ export function queryRoutes(storage: Storage, zone: Zone, admins: readonly strin
       if (explain) return answer()
       const { account, language } = actor
       const key = JSON.stringify([account, language, bk_biz_id, id, start, limit, after])
-      return remembered(read, `query ${key}`, async () => new Page(await answer()))
+      return cached(read, `query ${key}`, read.generation?.(), async () => new Page(await answer()))
     }),
     handle(
       queries.previewQuery,

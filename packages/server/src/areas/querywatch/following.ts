@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Actor, Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import type { Tail } from '../feed/index.ts'
+import { modelAt } from '../model/index.ts'
 import { type QueryRow, queryOf, resultOf } from '../queries/index.ts'
+import type { Business } from '../topology/index.ts'
 import { anything, type Concern, concernOf } from './concern.ts'
 import { differing } from './result.ts'
 import { settle } from './settle.ts'
@@ -94,7 +96,8 @@ export function followQueries({ storage, tail, zone, actor, onFault }: Following
   }
 
   async function changedHosts(watch: Watch, query: QueryRow | undefined, hosts: Concern['hosts']): Promise<number[]> {
-    const result = query && (await resultOf(storage, query, zone))
+    const model = ({ modelVersion }: Business) => modelAt(storage.read, watch.account, modelVersion)
+    const result = query && (await resultOf(storage, query, zone, model))
     return differing(storage, watch.query, result, hosts)
   }
 

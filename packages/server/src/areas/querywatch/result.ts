@@ -2,6 +2,7 @@ import { Problem, problem } from '@mainline/contract'
 import type { Tx } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import type { Looking } from '../hosts/index.ts'
+import { modelIn } from '../model/index.ts'
 import { type QueryRow, type Result, resultOf } from '../queries/index.ts'
 import { joinBusiness } from '../topology/index.ts'
 import { allMembers, membersAmong } from './store.ts'
@@ -17,7 +18,7 @@ export async function heldResult(tx: Tx, query: QueryRow, zone: Zone): Promise<R
     if (error instanceof Problem && error.kind === 'notFound') return undefined
     throw error
   }
-  return resultOf({ read: tx, heavy: tx }, query, zone)
+  return resultOf({ read: tx, heavy: tx }, query, zone, () => modelIn(tx))
 }
 
 /** Hosts looked at on the event loop; a thread costs 75 microseconds. */

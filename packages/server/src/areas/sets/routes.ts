@@ -3,14 +3,14 @@ import { parseCondition } from '../../platform/condition/parse.ts'
 import { Page } from '../../platform/http/page.ts'
 import { readFlag } from '../../platform/http/query.ts'
 import { type Caller, handle, type Request, type Route } from '../../platform/http/route.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import { cached, type Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { modelAt, objectOf, type Showing } from '../model/index.ts'
 import { type Business, fieldsOf, findBusiness, findNode, inBusiness, searchNodes, show } from '../topology/index.ts'
 import { createSet, deleteSets, lossOfSets, updateSet } from './service.ts'
 
 /** Questions longer than this are rarely asked twice. */
-const longestRemembered = 2_000
+const maxCachedBytes = 2_000
 
 export function setRoutes(storage: Storage, zone: Zone): Route[] {
   const { read, change } = storage
@@ -65,11 +65,8 @@ export function setRoutes(storage: Storage, zone: Zone): Route[] {
         const key = `sets of ${found.node} in ${actor.language}: ${asked}`
         // Every change in the business and in the model has a version of its own: the same question gets the same answer.
         const stamp = `${found.version} ${found.modelVersion}`
-        const known = read.cache.get<Page>(key, stamp)
-        if (known) return known
-        const page = new Page(await search(actor, found, body))
-        if (asked.length <= longestRemembered) read.cache.set(key, stamp, page)
-        return page
+        const load = async () => new Page(await search(actor, found, body))
+        return asked.length <= maxCachedBytes ? cached(read, key, stamp, load) : load()
       },
       business,
     ),

@@ -1,10 +1,11 @@
 import { type Problem, problem } from '@mainline/contract'
 import {
+  cached,
+  isCommitted,
   prepared,
   preparedChange,
   preparedShared,
   type Reader,
-  remembered,
   type Tx,
 } from '../../platform/storage/index.ts'
 
@@ -27,19 +28,24 @@ const livingBusiness = preparedShared((reader, { account, bizId }: { account: st
     .where('living_name', 'is not', null),
 )
 
-/** The living business, or "no relevant data". */
-export const findBusiness = (reader: Reader, account: string, bizId: number): Promise<Business> =>
-  remembered(reader, `business ${bizId} of ${account}`, async () => {
-    const [found] = await livingBusiness(reader, { account, bizId })
-    if (!found) throw problem('notFound')
-    return {
-      node: found.node,
-      bizId,
-      version: found.version,
-      treeVersion: found.tree_version,
-      modelVersion: found.model_version,
-    }
-  })
+/** The living business, or "no relevant data". Cached until the next commit, where one process sees every commit. */
+export async function findBusiness(reader: Reader, account: string, bizId: number): Promise<Business> {
+  if (!isCommitted(reader)) return loadBusiness(reader, account, bizId)
+  const key = `business ${bizId} of ${account}`
+  return cached(reader, key, reader.generation?.(), () => loadBusiness(reader, account, bizId))
+}
+
+async function loadBusiness(reader: Reader, account: string, bizId: number): Promise<Business> {
+  const [found] = await livingBusiness(reader, { account, bizId })
+  if (!found) throw problem('notFound')
+  return {
+    node: found.node,
+    bizId,
+    version: found.version,
+    treeVersion: found.tree_version,
+    modelVersion: found.model_version,
+  }
+}
 
 interface Hold {
   /** The change shows in the tree. */

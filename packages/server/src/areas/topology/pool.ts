@@ -1,4 +1,4 @@
-import type { Reader } from '../../platform/storage/index.ts'
+import { prepared, type Reader } from '../../platform/storage/index.ts'
 import { builtIn } from './built-in.ts'
 
 export interface Pool {
@@ -6,19 +6,21 @@ export interface Pool {
   readonly bizId: number
 }
 
-/** The account's resource pool. It comes with the account and stays as long, so having found it once is enough. */
+/** Created with its account, so its id is the lowest there: found at the first row of the index. */
+const pools = prepared((reader, { account }: { account: string }) =>
+  reader
+    .selectFrom('business')
+    .innerJoin('node', 'node.id', 'business.node')
+    .select(['business.node', 'business.biz_id'])
+    .where('business.account', '=', account)
+    .where('node.built_in', '=', builtIn.pool)
+    .orderBy('business.biz_id')
+    .limit(1),
+)
+
+/** The account's resource pool. */
 export async function findPool(reader: Reader, account: string): Promise<Pool> {
-  const key = `pool of ${account}`
-  const known = reader.cache.get<Pool>(key, 'for ever')
-  if (known) return known
-  const { id, inst_id } = await reader
-    .selectFrom('node')
-    .select(['id', 'inst_id'])
-    .where('account', '=', account)
-    .where('object_id', '=', 'biz')
-    .where('built_in', '=', builtIn.pool)
-    .executeTakeFirstOrThrow()
-  const pool = { node: id, bizId: inst_id }
-  reader.cache.set(key, 'for ever', pool)
-  return pool
+  const [found] = await pools(reader, { account })
+  if (!found) throw new Error(`account ${account} has no resource pool`)
+  return { node: found.node, bizId: found.biz_id }
 }

@@ -7,7 +7,7 @@ import { meets } from '../../platform/condition/evaluate.ts'
 import { asTest, findersOf, type Narrowing, narrow } from '../../platform/condition/narrow.ts'
 import { sift } from '../../platform/condition/sift.ts'
 import { type Order, readSort } from '../../platform/condition/sort.ts'
-import { bounding, type Reader, type Storage } from '../../platform/storage/index.ts'
+import { bounding, cached, type Reader, type Storage } from '../../platform/storage/index.ts'
 import type { ObjectModel } from '../model/index.ts'
 import { fieldsOf } from './fields.ts'
 import { type Node, selectAnyNodes, selectNodes } from './nodes.ts'
@@ -113,16 +113,17 @@ export async function matchingIds(
 type Candidates = ReturnType<typeof everything>
 
 async function countAll(storage: Storage, search: NodeSearch): Promise<number> {
-  const { counted: how } = search
-  const counted = how === 'anew' ? undefined : how
-  const known = counted && storage.read.cache.get<number>(counted.key, counted.stamp)
-  if (known !== undefined) return known
-  const { count } = await everything(how ? storage.heavy : storage.read, search)
-    .clearSelect()
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .executeTakeFirstOrThrow()
-  if (counted) storage.read.cache.set(counted.key, counted.stamp, count)
-  return count
+  const { counted } = search
+  const count = async (reader: Reader) => {
+    const found = await everything(reader, search)
+      .clearSelect()
+      .select((eb) => eb.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow()
+    return found.count
+  }
+  if (!counted) return count(storage.read)
+  if (counted === 'anew') return count(storage.heavy)
+  return cached(storage.read, counted.key, counted.stamp, () => count(storage.heavy))
 }
 
 async function countMatching(reader: Reader, search: NodeSearch, narrowing: Narrowing | undefined): Promise<number> {

@@ -1,7 +1,7 @@
 import type { Language } from '@mainline/contract'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
 import { Page } from '../../platform/http/page.ts'
-import { prepared, type Reader, type Storage } from '../../platform/storage/index.ts'
+import { cached, prepared, type Reader, type Storage } from '../../platform/storage/index.ts'
 import { inTurns } from '../../platform/turns.ts'
 import { type Model, modelAt, objectName } from '../model/index.ts'
 import { builtIn, shownName } from './built-in.ts'
@@ -99,9 +99,6 @@ const subtreeRows = prepared(
 
 const stampOf = (treeVersion: number, modelVersion: number) => `${look}.${modelVersion}.${treeVersion}`
 
-/** Trees that are being built right now: whoever asks meanwhile waits for the same one. */
-const building = new WeakMap<Storage, Map<string, Promise<Page>>>()
-
 /**
  * The tree of a business as it is sent, or of an instance in it; empty when there is no such instance. Served from memory
  * while the stamp, read with the business in this request, is the one under which it was built; a change in another business
@@ -114,16 +111,12 @@ export async function treePage(
   question: TreeQuestion,
 ): Promise<Page> {
   const key = ['tree of', business.node, ...termsOf(question)].join(' ')
-  const stamp = stampOf(business.treeVersion, business.modelVersion)
-  const known = storage.read.cache.get<Page>(key, stamp)
-  if (known) return known
-
-  const underway = building.get(storage) ?? new Map<string, Promise<Page>>()
-  building.set(storage, underway)
-  const job = `${key} ${stamp}`
-  const begun = underway.get(job) ?? build(storage, account, business, question, key)
-  underway.set(job, begun)
-  return begun.finally(() => underway.delete(job))
+  const asked = stampOf(business.treeVersion, business.modelVersion)
+  return cached(storage.read, key, asked, async (readAt) => {
+    const { page, stamp } = await build(storage, account, business, question)
+    readAt(stamp)
+    return page
+  })
 }
 
 /** What tells one question from another. The object may be any text, so it comes last but for a number. */
@@ -139,8 +132,7 @@ async function build(
   account: string,
   business: Business,
   question: TreeQuestion,
-  key: string,
-): Promise<Page> {
+): Promise<{ page: Page; stamp: string }> {
   const { packs, first, model } = await underOneChain(storage.read, account, async () => {
     const packs = await (question.from
       ? subtreeRows(storage.heavy, { business: business.node, account, ...question.from })
@@ -149,7 +141,8 @@ async function build(
     return { packs, first, model: first && (await modelAt(storage.read, account, first.model_version)) }
   })
   if (!first || !model) {
-    if (question.from) return new Page([])
+    // Nothing was read with the rows that says of which versions they are.
+    if (question.from) return { page: new Page([]), stamp: 'none' }
     throw new Error(`business ${business.bizId} has gone`)
   }
   // The stamp that came with the rows, not the one that was asked for: an old tree never gets a new stamp.
@@ -158,8 +151,7 @@ async function build(
   const top = question.from ?? { object: 'biz', id: business.bizId }
   const tree = await assemble(model, packs, question, top)
   const page = await Page.from(textOf(model, tree, question.language), tag)
-  storage.read.cache.set(key, stamp, page)
-  return page
+  return { page, stamp }
 }
 
 interface Tree {

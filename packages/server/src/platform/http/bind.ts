@@ -25,7 +25,7 @@ import { untilOf } from './until.ts'
 /** What binding needs from the house: the platform itself knows no area. */
 export interface House {
   /** Refuses a caller who lacks what the endpoint asks for. The body has not been checked yet. */
-  guard(actor: Caller, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<void> | undefined
+  guard(actor: Caller, allow: Allow, params: Record<string, unknown>, body: unknown): Promise<unknown> | undefined
   /** Makes sure the account exists before anything is done in it. */
   openAccount(account: string): Promise<void> | undefined
 }

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { findSets, makeBusiness, makeSet, setBody } from '../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
 import { brokenLinks, isGapless, readLog } from '../../testing/log.ts'
+import { isCommitted } from './cache.ts'
 import type { Happened, Tx } from './change.ts'
 import { connectionOf } from './handles.ts'
 
@@ -48,7 +49,7 @@ eachEngine((engine) => {
     const before = await logged()
     const add = (name: string) => async (tx: Tx) => {
       await tx.insertInto('account').values({ name, chain_version: 1, model_version: 1 }).execute()
-      tx.cache.set('rehearsed', 1, name)
+      tx.model.known = { version: tx.modelVersion }
       tx.record(something)
       return tx.modelVersion
     }
@@ -66,13 +67,15 @@ eachEngine((engine) => {
         await add('first')(tx)
       })
       await expect(taken).rejects.toMatchObject({ rule: 'unique' })
-      expect(reader.cache.get('rehearsed', 1)).toBeUndefined()
+      // The version of what was rolled back is given out again.
+      expect(await tried(async (tx) => tx.model.known)).toBeUndefined()
       expect(await tried(add('second'))).toBe(first + 1)
+      expect(await tried(async (tx) => tx.model.known)).toEqual({ version: first + 1 })
+      expect(isCommitted(reader)).toBe(false)
       return (await reader.selectFrom('account').select('name').orderBy('name').execute()).map(({ name }) => name)
     })
     expect(told).toEqual(['0', 'first', 'second'])
     expect((await read.selectFrom('account').select('name').execute()).map(({ name }) => name)).toEqual(['0'])
-    expect(read.cache.get('rehearsed', 1)).toBeUndefined()
     expect(await logged()).toBe(before)
     await expect(rehearse(actor, () => Promise.reject(new Error('on purpose')))).rejects.toThrow('on purpose')
     // A transaction that has ended by itself, as when the disk is full, is not begun anew by what comes next.

@@ -1,12 +1,12 @@
 import type { OperationType } from '@mainline/contract'
 import { problem, rule } from '@mainline/contract'
 import { uniqueId } from '../unique-id.ts'
-import { Cache } from './cache.ts'
 import type { Connection } from './connection.ts'
 import type { IdKind } from './dialect.ts'
-import { type Engine, maxCacheBytes, type Resolve, type TransactOptions } from './engine.ts'
-import { handlesOver, type Reader, type Writer } from './handles.ts'
+import type { Engine, Resolve, TransactOptions } from './engine.ts'
+import { type Reader, readerOver, type Writer, writerOver } from './handles.ts'
 import { append } from './log/append.ts'
+import { type AccountModel, type ModelSource, modelsAhead } from './models-ahead.ts'
 import { prepared } from './prepared.ts'
 import { letGoFirst, waitingIn, withMark } from './waiting.ts'
 
@@ -25,6 +25,13 @@ export interface Tx extends Writer {
   readonly actor: Actor
   readonly now: number
   readonly modelVersion: number
+  /** The model at that version, once it is known here: handed in from committed rows, or read by this transaction itself. */
+  readonly model: { known: AccountModel | undefined }
+  /**
+   * The change must be alone in its account, as one of grants must, by which others are judged while they share the account. If it
+   * shares the account itself, it is rolled back here and begins anew, alone.
+   */
+  demandExclusive(): void
   /** Says what happened. The audit record and the events are made from it, and land with the rows or not at all. */
   record(happened: Happened): void
   /**
@@ -64,29 +71,32 @@ export interface ChangeOptions extends Pick<TransactOptions, 'bulk'> {
   /** It leaves no record and comes to the same when it is done twice: that is how a cut-off commit is resolved. */
   readonly repeatable?: boolean
   /** How the account's chain is held: shared by default, exclusive to change levels, `none` to create the account. */
-  readonly chain?: Chain | 'none'
+  readonly chain?: Held
   /** No change of the estate, such as signing in: whoever reads needs it, also beside a newer release that has upgraded the schema. */
   readonly aside?: boolean
 }
 
 type Chain = 'shared' | 'exclusive'
+type Held = Chain | 'none'
 
 export type ChangeFunction = <T>(actor: Actor, work: (tx: Tx) => Promise<T>, options?: ChangeOptions) => Promise<T>
 
 /** Everything a change writes, its audit record and its events are one transaction. */
-export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
+export function changesOf(engine: Engine, knownSchema: number, source: ModelSource): ChangeFunction {
+  const models = modelsAhead(readerOver(engine.reads, engine), source)
   return (actor, work, options = {}) => {
+    const { account } = actor
+    const { chain = 'shared' } = options
     const txnId = uniqueId()
     let written = 0
     const resolve: Resolve = () => {
       if (written > 0) return 'by its record'
       return options.repeatable ? 'by repeating' : 'not'
     }
-    const run = (turn: Turn) =>
-      engine.transact(txnId, (connection) => within(turn, connection), { ...options, resolve, sheds: true })
-    const within = async (turn: Turn, connection: Connection) => {
-      const { writer } = handlesOver(connection, engine)
+    const within = async (ahead: AccountModel | undefined, held: Held, turn: Turn, connection: Connection) => {
+      const writer = writerOver(connection, engine)
       const modelVersion = await turn.begin(writer)
+      if (held !== 'none') models.saw(account, modelVersion)
       const happened: Happened[] = []
       const now = Date.now()
       written = 0
@@ -100,6 +110,8 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
         actor,
         now,
         modelVersion,
+        model: { known: ahead?.version === modelVersion ? ahead : undefined },
+        demandExclusive: demanding(engine, held),
         record: (what) => void happened.push(what),
         flush,
         drawIds: (kind, count) => engine.dialect.drawIds(writer, kind, count),
@@ -109,8 +121,28 @@ export function changesOf(engine: Engine, knownSchema: number): ChangeFunction {
       return done
     }
     const newest = options.aside ? Number.POSITIVE_INFINITY : knownSchema
-    return inTurn(engine, actor.account, options.chain ?? 'shared', newest, run)
+    const run = (ahead: AccountModel | undefined, held: Held) =>
+      inTurn(engine, account, held, newest, (turn) =>
+        engine.transact(txnId, (connection) => within(ahead, held, turn, connection), {
+          ...options,
+          resolve,
+          sheds: true,
+        }),
+      )
+    const runWith = (ahead: AccountModel | undefined) =>
+      run(ahead, chain).catch((error) => {
+        if (error instanceof NeedsExclusive) return run(ahead, 'exclusive')
+        throw error
+      })
+    if (chain === 'none') return runWith(undefined)
+    const ahead = models.ahead(account)
+    return ahead instanceof Promise ? ahead.then(runWith) : runWith(ahead)
   }
+}
+
+/** Where rows are not locked, whoever writes is alone anyway. */
+const demanding = (engine: Engine, held: Held) => () => {
+  if (held === 'shared' && engine.dialect.locksRows) throw new NeedsExclusive()
 }
 
 /** Changes that are tried out, each seeing those before it; one that fails undoes only itself. In the end all are taken back. */
@@ -140,13 +172,13 @@ export function rehearsalsOf(engine: Engine, knownSchema: number): RehearseFunct
     const rehearse = (chain: Chain) =>
       inTurn(engine, actor.account, chain, knownSchema, (turn) => {
         const within = async (connection: Connection): Promise<never> => {
-          const { writer } = handlesOver(connection, engine)
+          const writer = writerOver(connection, engine)
           await turn.begin(writer)
           const hold = (asked: Chain) => {
             if (asked === 'exclusive' && chain === 'shared' && engine.dialect.locksRows) throw new NeedsExclusive()
             return holdChain(writer, actor.account, asked, knownSchema)
           }
-          const rehearsal = rehearsalOver(connection, engine, actor, hold)
+          const rehearsal = rehearsalOver(connection, engine, actor, hold, demanding(engine, chain))
           const result = await work(rehearsal)
           rehearsal.refuseLost()
           throw new TakenBack(result)
@@ -170,33 +202,31 @@ function rehearsalOver(
   engine: Engine,
   actor: Actor,
   hold: (chain: Chain) => Promise<number>,
+  demandExclusive: () => void,
 ): Rehearsal & { refuseLost(): void } {
-  const { writer } = handlesOver(connection, engine)
-  // Versions that are taken back are given out again for something else: they mean nothing outside, nor after a failure.
-  let cache = new Cache(maxCacheBytes)
-  const reader: Writer = {
-    ...writer,
-    generation: undefined,
-    get cache() {
-      return cache
-    },
-  }
+  const writer = writerOver(connection, engine)
+  // Kept from one change to the next while the version is the same. A version that was rolled back is given out again.
+  let model: Tx['model'] & { version: number } = { version: 0, known: undefined }
   let lost: { readonly by: unknown } | undefined
   const refuseLost = () => {
     if (lost) throw lost.by
   }
   return {
-    reader,
+    reader: writer,
     refuseLost,
     async change(work, { chain } = { chain: 'shared' }) {
       refuseLost()
       await connection.script('SAVEPOINT rehearsed')
       try {
+        const modelVersion = await hold(chain)
+        if (model.version !== modelVersion) model = { version: modelVersion, known: undefined }
         const done = await work({
-          ...reader,
+          ...writer,
           actor,
           now: Date.now(),
-          modelVersion: await hold(chain),
+          modelVersion,
+          model,
+          demandExclusive,
           record: () => {},
           flush: async () => {},
           drawIds: (kind, count) => engine.dialect.drawIds(writer, kind, count),
@@ -204,7 +234,7 @@ function rehearsalOver(
         await connection.script('RELEASE rehearsed')
         return done
       } catch (error) {
-        cache = new Cache(maxCacheBytes)
+        model = { version: 0, known: undefined }
         if (error instanceof NeedsExclusive) lost = { by: error }
         try {
           await connection.script('ROLLBACK TO rehearsed; RELEASE rehearsed')
@@ -287,7 +317,7 @@ const nothing = async () => {}
 async function inTurn<T>(
   engine: Engine,
   account: string,
-  chain: Chain | 'none',
+  chain: Held,
   knownSchema: number,
   run: (turn: Turn) => Promise<T>,
 ): Promise<T> {

@@ -1,18 +1,22 @@
 import type { Kysely } from 'kysely'
-import type { Cache } from './cache.ts'
+import { type Cache, cacheOf } from './cache.ts'
 import { type Connection, kyselyOver } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import type { Engine } from './engine.ts'
 import type { Tables } from './tables.ts'
 
-/** May look, may not touch. */
+/** May look, may not touch. Inside a transaction it also sees what has been written there and is not committed. */
 export interface Reader extends Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom'> {
   readonly dialect: Dialect
-  readonly cache: Cache
+}
+
+/** Outside of any transaction: all that it reads is committed, and so may be cached for other requests. */
+export interface CommittedReader extends Reader {
+  readonly [cacheOf]: Cache
   readonly generation: Engine['generation']
 }
 
-/** Writes without a record of it: for the platform's own upkeep. */
+/** Inside a transaction. Writes without a record of it: for the platform's own upkeep. */
 export interface Writer extends Reader, Pick<Kysely<Tables>, 'insertInto' | 'updateTable' | 'deleteFrom'> {}
 
 /** How a handle reaches the database: for the storage itself, which alone knows the key. */
@@ -25,40 +29,40 @@ export function connectionOf(handle: Reader): Connection {
 /** What handles are made of. */
 export type EngineParts = Pick<Engine, 'dialect' | 'cache' | 'generation'>
 
-interface Handles {
-  readonly kysely: Kysely<Tables>
-  readonly reader: Reader
-  readonly writer: Writer
-}
+/** Made once for each connection. */
+const readers = new WeakMap<Connection, CommittedReader>()
+const writers = new WeakMap<Connection, Writer>()
 
-/** Made once for each connection and engine. */
-const made = new WeakMap<Connection, Handles>()
-
-export function handlesOver(connection: Connection, { dialect, cache, generation }: EngineParts): Handles {
-  const known = made.get(connection)
+export function readerOver(connection: Connection, { dialect, cache, generation }: EngineParts): CommittedReader {
+  const known = readers.get(connection)
   if (known) return known
   const kysely = kyselyOver(connection, dialect)
   const reader = {
     [reaches]: connection,
+    [cacheOf]: cache,
     dialect,
-    cache,
     generation,
     selectFrom: kysely.selectFrom.bind(kysely),
     selectNoFrom: kysely.selectNoFrom.bind(kysely),
   }
+  readers.set(connection, reader)
+  return reader
+}
+
+/** Over a connection on which a transaction has begun. It has no cache. */
+export function writerOver(connection: Connection, { dialect }: Pick<EngineParts, 'dialect'>): Writer {
+  const known = writers.get(connection)
+  if (known) return known
+  const kysely = kyselyOver(connection, dialect)
   const writer = {
-    ...reader,
+    [reaches]: connection,
+    dialect,
+    selectFrom: kysely.selectFrom.bind(kysely),
+    selectNoFrom: kysely.selectNoFrom.bind(kysely),
     insertInto: kysely.insertInto.bind(kysely),
     updateTable: kysely.updateTable.bind(kysely),
     deleteFrom: kysely.deleteFrom.bind(kysely),
   }
-  const handles = { kysely, reader, writer }
-  made.set(connection, handles)
-  return handles
+  writers.set(connection, writer)
+  return writer
 }
-
-export const readerOver = (connection: Connection, engine: EngineParts): Reader =>
-  handlesOver(connection, engine).reader
-
-export const writerOver = (connection: Connection, engine: EngineParts): Writer =>
-  handlesOver(connection, engine).writer

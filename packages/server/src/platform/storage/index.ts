@@ -6,13 +6,15 @@ import { Cache } from './cache.ts'
 import { type ChangeFunction, changesOf, type RehearseFunction, rehearsalsOf } from './change.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type Engine, maxCacheBytes } from './engine.ts'
-import { type EngineParts, type Reader, readerOver, type Writer, writerOver } from './handles.ts'
+import { type CommittedReader, type EngineParts, readerOver, type Writer, writerOver } from './handles.ts'
 import { keepLog } from './log/keeper.ts'
 import type { Seal } from './log/seals.ts'
 import { expectUpToDate, migrate, readMigrations } from './migrate.ts'
+import type { ModelSource } from './models-ahead.ts'
 import { openSqlite } from './sqlite/connection.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 
+export { cached, isCommitted, lastCached } from './cache.ts'
 export {
   type Actor,
   type ChangeFunction,
@@ -23,20 +25,20 @@ export {
   type Tx,
 } from './change.ts'
 export { bounding, type Dialect, type IdKind } from './dialect.ts'
-export type { Reader, Writer } from './handles.ts'
+export type { CommittedReader, Reader, Writer } from './handles.ts'
 export { insertMany } from './insert-many.ts'
 export type { LogRecord } from './log/seals.ts'
 export { describeFault, type Verdict, verifyLog, verifyStep } from './log/verify.ts'
+export type { AccountModel, ModelSource } from './models-ahead.ts'
 export { prepared, preparedChange, preparedShared } from './prepared.ts'
-export { remembered } from './remembered.ts'
 export type { Tables } from './tables.ts'
 export { refuse } from './violation.ts'
 
 export interface Storage {
   /** For reads bounded by a page or a key. */
-  readonly read: Reader
+  readonly read: CommittedReader
   /** For reads that may scan: they never hold the event loop. */
-  readonly heavy: Reader
+  readonly heavy: CommittedReader
   readonly change: ChangeFunction
   /** Changes that are tried out and taken back, to tell what they would come to. */
   readonly rehearse: RehearseFunction
@@ -72,7 +74,9 @@ export async function openEngine(
 export const embeddedParts = (): EngineParts => ({ dialect: sqliteDialect, cache: new Cache(maxCacheBytes) })
 
 /** Only to look, also beside a running server: takes no lock and changes nothing. */
-export async function openForReading(config: StorageConfig): Promise<{ reader: Reader; close(): Promise<void> }> {
+export async function openForReading(
+  config: StorageConfig,
+): Promise<{ reader: CommittedReader; close(): Promise<void> }> {
   if (config.databaseUrl) {
     const engine = await openEngine(config)
     return { reader: readerOver(engine.heavyReads, engine), close: () => engine.close() }
@@ -83,7 +87,7 @@ export async function openForReading(config: StorageConfig): Promise<{ reader: R
 }
 
 /** Opens the storage, brings its schema up to date and starts looking after the log. */
-export async function openStorage(config: StorageConfig, events: StorageEvents): Promise<Storage> {
+export async function openStorage(config: StorageConfig, events: StorageEvents, models: ModelSource): Promise<Storage> {
   const engine = await openEngine(config)
   const migrations = readMigrations()
   try {
@@ -106,7 +110,7 @@ export async function openStorage(config: StorageConfig, events: StorageEvents):
     read: reader,
     heavy: readerOver(engine.heavyReads, engine),
     upkeep: (work) => engine.transact(uniqueId(), (connection) => work(writerOver(connection, engine))),
-    change: changesOf(engine, migrations.at(-1)?.number ?? 0),
+    change: changesOf(engine, migrations.at(-1)?.number ?? 0, models),
     rehearse: rehearsalsOf(engine, migrations.at(-1)?.number ?? 0),
     async close() {
       await keeper.stop()

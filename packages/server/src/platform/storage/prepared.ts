@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises'
 import type { Compilable } from 'kysely'
+import { isCommitted } from './cache.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
 import { connectionOf, type Reader, type Writer } from './handles.ts'
@@ -32,7 +33,7 @@ export const prepared = <Values extends object, Row>(
 /**
  * The same for what many requests ask at once: nobody sees anything older than their question, and a hundred questions cost
  * one reading or two. A reading that goes far begins at the end of the event loop's turn, for all who have asked by then; who
- * asks while it is under way shares the next.
+ * asks while it is under way shares the next. What a transaction reads is shared with no other request.
  */
 export function preparedShared<Values extends object, Row>(
   build: (reader: Reader, values: Values) => Compilable<Row>,
@@ -40,6 +41,7 @@ export function preparedShared<Values extends object, Row>(
   const read = fillingIn(build)
   const underway = new WeakMap<Connection, Map<string, Reading<Row>>>()
   return (reader, values) => {
+    if (!isCommitted(reader)) return read(reader, values)
     const connection = connectionOf(reader)
     const readings = underway.get(connection) ?? new Map<string, Reading<Row>>()
     underway.set(connection, readings)

@@ -3,9 +3,9 @@ import { longestAccount } from '@mainline/contract'
 import { Refusal } from '../../refusal.ts'
 import {
   type Actor,
+  type CommittedReader,
+  cached,
   preparedShared,
-  type Reader,
-  remembered,
   type Snapshot,
   type Storage,
   type Tables,
@@ -131,10 +131,15 @@ const byId = preparedShared((reader, { id }: { id: number }) =>
 type Stored = Awaited<ReturnType<typeof byId>>[number]
 
 /** The token whose text this is; revoked and expired ones too. */
-export async function findToken(reader: Reader, text: string): Promise<Stored | undefined> {
+export async function findToken(reader: CommittedReader, text: string): Promise<Stored | undefined> {
   const [, id, secret] = /^ml_([1-9]\d{0,14})_([\w-]{43})$/.exec(text) ?? []
   if (id === undefined || secret === undefined) return undefined
-  const found = await remembered(reader, `token ${id}`, async () => (await byId(reader, { id: Number(id) }))[0])
+  const found = await cached(
+    reader,
+    `token ${id}`,
+    reader.generation?.(),
+    async () => (await byId(reader, { id: Number(id) }))[0],
+  )
   return found && isSame(found.secret_hash, hashOf(secret)) ? found : undefined
 }
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../connection.ts'
-import { type EngineParts, readerOver, writerOver } from '../handles.ts'
+import { type EngineParts, writerOver } from '../handles.ts'
 import { type Verdict, verifyLog } from '../log/verify.ts'
 import { build, type Migration, refuseUnknown } from '../migrate.ts'
 import type { Loading } from './loading.ts'
@@ -26,7 +26,7 @@ export async function fill(
   const newer = migrations.filter((each) => !source.steps.some((step) => step.number === each.number))
   await build(connection, parts, newer, () => now)
   await settle(writerOver(connection, parts), how, now)
-  return verifyLog(readerOver(connection, parts), () => {})
+  return verifyLog(writerOver(connection, parts), () => {})
 }
 
 /** The rows under the schema that they were written under. */
