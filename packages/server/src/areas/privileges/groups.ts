@@ -33,8 +33,12 @@ export async function findGroup(reader: Reader, account: string, groupId: string
   return found
 }
 
-/** The group, kept from others until this change is done. */
+/**
+ * The group, to be changed. Changes share the account while they are judged by grants like these, so this one must be alone in it:
+ * whatever was judged by the old ones is committed before, and what comes later is judged by the new.
+ */
 export async function holdGroup(tx: Tx, groupId: string): Promise<GroupRow> {
+  tx.demandExclusive()
   const found = await selectGroups(tx, tx.actor.account)
     .where('group_id', '=', groupId)
     .$if(tx.dialect.locksRows, (query) => query.forUpdate())

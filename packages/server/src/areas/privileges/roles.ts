@@ -29,6 +29,8 @@ export async function bindRole(tx: Tx, role: Role, sent: readonly string[]): Pro
       throw problem('unknown', { field: `[${index}]`, rule: rule('oneOf', { values: rolePrivileges.join(', ') }) })
     }
   }
+  // Changes that were judged by the old binding are committed before.
+  tx.demandExclusive()
   // A row to hold, whether or not there was one: of two that bind at once, the second starts from what the first has bound.
   await tx
     .insertInto('role_binding')

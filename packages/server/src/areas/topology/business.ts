@@ -140,6 +140,8 @@ export async function updateBusiness(tx: Tx, bizId: number, sent: Attributes, sh
   const before = show(biz, node, inEnglish(showing))
   const after = show(biz, changed, inEnglish(showing))
   if (!differs(before, after)) return
+  // Changes that were judged by the roles so far are committed before.
+  if (isAnotherRole(biz, before, after)) tx.demandExclusive()
 
   await updateNode(tx, biz, node, name, attributes)
   if (name !== node.name) await nameLiving(tx, business, name)
@@ -153,6 +155,10 @@ export async function updateBusiness(tx: Tx, bizId: number, sent: Attributes, sh
     after,
   })
 }
+
+/** Roles are the attributes that hold user names. */
+const isAnotherRole = (biz: ObjectModel, before: Snapshot, after: Snapshot): boolean =>
+  biz.attributes.some(({ id, type }) => type === 'objuser' && before[id] !== after[id])
 
 async function nameLiving(tx: Tx, business: number, name: string): Promise<void> {
   await refuse(
