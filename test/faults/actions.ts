@@ -301,6 +301,8 @@ export function actionsOf(client: Client, random: Random, { businesses, receiver
   }
 
   return [
+    ...modelActionsOf(client, () => some(sets)),
+    { weight: 6, run: rightOf(client, history, address) },
     { weight: 30, run: createSet },
     { weight: 30, run: updateSet },
     { weight: 12, run: deleteSet },
@@ -321,6 +323,129 @@ export function actionsOf(client: Client, random: Random, { businesses, receiver
 }
 
 const notFound = 1199019
+const unknownValue = 1199011
+
+/**
+ * Attributes of sets come and go. What exists can be set, what is gone can not: whichever server is asked, and whatever of the
+ * model it has cached.
+ */
+function modelActionsOf(client: Client, someSet: () => Set | undefined): Actions {
+  const letters = (text: string) => text.replaceAll('.', '_')
+  let attribute: string | undefined
+  let removed: string | undefined
+
+  const setTo = (id: string, isThere: boolean) => async () => {
+    const set = someSet()
+    if (!set) return
+    const values = { [id]: `value ${client.fresh()}` }
+    await client.change(
+      { method: 'PUT', path: `/set/${set.business}/${set.id}`, body: { bk_biz_id: set.business, ...values } },
+      {
+        what: `set an attribute that ${isThere ? 'exists' : 'is removed'}`,
+        business: set.business,
+        ...(isThere ? { never: unknownValue } : { forbidden: true }),
+        effects: () => (isThere ? changed('set', [set.id], values) : []),
+      },
+    )
+  }
+
+  async function add(): Promise<void> {
+    const bk_property_id = `load_${letters(client.fresh())}`
+    const values = { bk_obj_id: 'set', bk_property_id, bk_property_name: bk_property_id }
+    const { outcome } = await client.change(
+      {
+        method: 'POST',
+        path: '/object/attr',
+        body: { ...values, bk_supplier_account: '0', bk_property_type: 'singlechar', bk_property_group: 'default' },
+      },
+      { what: 'create attribute', effects: () => [{ kind: 'made', object: 'model', values }] },
+    )
+    if (outcome === 'acknowledged') attribute = bk_property_id
+  }
+
+  async function remove(id: string): Promise<void> {
+    type Found = { id: number; bk_property_id: string }[]
+    const body = { bk_supplier_account: '0', bk_obj_id: 'set' }
+    const { data } = await client.ask<Found>({ method: 'POST', path: '/object/attr/search', body })
+    const found = data?.find((each) => each.bk_property_id === id)
+    if (!found) return
+    attribute = undefined
+    const { outcome } = await client.change(
+      { method: 'DELETE', path: `/object/attr/${found.id}` },
+      { what: 'delete attribute', effects: () => gone('model', [found.id]) },
+    )
+    if (outcome === 'acknowledged') removed = id
+  }
+
+  return [
+    { weight: 3, run: async () => (attribute ? remove(attribute) : add()) },
+    { weight: 8, run: async () => (attribute ? setTo(attribute, true)() : add()) },
+    { weight: 4, run: async () => (removed ? setTo(removed, false)() : add()) },
+  ]
+}
+
+interface Guest {
+  readonly user: string
+  readonly group: string
+  /** In the resource pool, which members of the group may edit while it grants that. */
+  readonly host: number
+}
+
+/**
+ * A right that is granted, and revoked while it is used, through whichever servers. The guest holds no other. When it is not certain
+ * that the right was granted and revoked, another guest comes next.
+ */
+function rightOf(client: Client, history: History, address: () => string): () => Promise<void> {
+  const path = '/topo/privilege/group'
+  let guest: Guest | undefined
+
+  async function invite(): Promise<Guest | undefined> {
+    const user = `guest-${client.fresh()}`
+    const values = { group_name: user, user_list: user }
+    const made = await client.change(
+      { method: 'POST', path: `${path}/0`, body: values },
+      { what: 'create group', effects: () => [{ kind: 'made', object: 'usergroup', values }] },
+    )
+    const row = { bk_host_innerip: address() }
+    const added = await client.change<{ hosts: Record<string, number> }>(
+      { method: 'POST', path: '/hosts/add', body: { host_info: { 0: row } } },
+      { what: 'add host', effects: () => [{ kind: 'made', object: 'host', values: row }] },
+    )
+    const host = added.data?.hosts[0]
+    if (made.outcome !== 'acknowledged' || host === undefined) return undefined
+    type Groups = { group_id: string }[]
+    const found = await client.ask<Groups>({ method: 'POST', path: `${path}/0/search`, body: { group_name: user } })
+    const group = found.data?.[0]?.group_id
+    return group === undefined ? undefined : { user, group, host }
+  }
+
+  const give = ({ group }: Guest, global_busi: readonly string[]) =>
+    client.change(
+      { method: 'POST', path: `${path}/detail/0/${group}`, body: { sys_config: { global_busi } } },
+      {
+        what: global_busi.length > 0 ? 'grant' : 'revoke',
+        effects: () => [{ kind: 'changed', object: 'privilege', values: { group_id: group, global_busi } }],
+      },
+    )
+
+  const edit = ({ user, host }: Guest) => {
+    const values = { operator: `user${client.fresh()}` }
+    return client.change(
+      { method: 'PUT', path: '/hosts/batch', body: { bk_host_id: `${host}`, ...values }, user },
+      { what: 'edit by a right', effects: () => changed('host', [host], values) },
+    )
+  }
+
+  return async () => {
+    guest ??= await invite()
+    if (!guest) return
+    const { user } = guest
+    const granted = await give(guest, ['resource'])
+    const [, revoked] = await Promise.all([edit(guest), give(guest, []), edit(guest)])
+    history.grants.push({ user, granted: granted.id, revoked: revoked.id })
+    if (granted.outcome !== 'acknowledged' || revoked.outcome !== 'acknowledged') guest = undefined
+  }
+}
 
 /** A favourite is counted up and leaves no record: how often it was used must come out right all the same. */
 function favouriteOf(client: Client, history: History): () => Promise<void> {

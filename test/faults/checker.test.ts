@@ -32,7 +32,7 @@ const look = (started: number, ...sets: number[]): Look => ({
   ...{ started, ended: started + 1, business: 2 },
   sets: new Set(sets),
 })
-const history: History = { calls: [call(1), call(2)], looks: [look(30, 1, 2)], tallies: [tally] }
+const history: History = { calls: [call(1), call(2)], looks: [look(30, 1, 2)], tallies: [tally], grants: [] }
 
 const verdict = (past: Partial<History>, present: Partial<Facts> = {}) =>
   judge({ ...history, ...past }, { ...facts, ...present })
@@ -42,6 +42,40 @@ it('finds nothing in a history that is as it should be', () => {
   const open = call(3, { outcome: 'unknown', effects: [] })
   const refused = call(4, { outcome: 'refused', code: 1199014 })
   expect(verdict({ calls: [...history.calls, open, refused] })).toEqual([])
+})
+
+const grant = (position: number, request: string) =>
+  entry(position, { request, object: 'privilege', isState: false, after: null, events: [] })
+
+/** An edit by eve, who is granted the right at 1 and loses it at 3. */
+const editedAt = (position: number) => ({
+  past: {
+    calls: [
+      ...[1, 3].map((nth) => call(nth, { what: 'grant', effects: [] })),
+      call(9, { what: 'edit by a right', user: 'eve', started: 20, effects: [] }),
+    ],
+    looks: [],
+    grants: [{ user: 'eve', granted: 'client-0-1', revoked: 'client-0-3' }],
+  },
+  present: {
+    log: [1, 2, 3, 4].map((each) =>
+      each === position ? entry(each, { request: 'client-0-9' }) : grant(each, each % 2 ? `client-0-${each}` : ''),
+    ),
+    rows: [row(position)],
+  },
+})
+
+it('finds nothing in an edit before its right is revoked, nor in what an attribute held that was removed', () => {
+  const { past, present } = editedAt(2)
+  expect(verdict(past, present)).toEqual([])
+  const removal = { bk_obj_id: 'set', bk_property_id: 'floor' }
+  const log = [
+    entry(1, { after: { bk_set_name: 'set 1', floor: '3' } }),
+    entry(2, { object: 'model', before: null, after: removal, request: '' }),
+    entry(3, { object: 'model', instance: 2, before: removal, after: null, request: '' }),
+    entry(4, { instance: 1, before: { bk_set_name: 'set 1' }, after: { bk_set_name: 'other' }, request: '' }),
+  ]
+  expect(verdict({ calls: [call(1)], looks: [] }, { log, rows: [row(1, 'other')], kinds: ['set'] })).toEqual([])
 })
 
 const fabricated: [string, Partial<History>, Partial<Facts>, RegExp][] = [
@@ -123,6 +157,19 @@ const fabricated: [string, Partial<History>, Partial<Facts>, RegExp][] = [
       rows: [row(1)],
     },
     /still has set 2/,
+  ],
+  ['an edit after its right was revoked', editedAt(4).past, editedAt(4).present, /client-0-9 of eve is at 4/],
+  [
+    'an attribute that exists and was said not to',
+    { calls: [call(1), call(2), call(3, { outcome: 'refused', code: 1199011, never: 1199011 })] },
+    {},
+    /client-0-3.* was refused without a reason/,
+  ],
+  [
+    'a value of an attribute that is removed, though its outcome is unknown',
+    { calls: [call(1), call(2, { outcome: 'unknown', forbidden: true })] },
+    {},
+    /client-0-2.* is forbidden/,
   ],
   ['a step counted twice', {}, { counters: new Map([['f', 4]]) }, /stands at 4/],
   ['a counter that is lost', {}, { counters: new Map() }, /is gone/],

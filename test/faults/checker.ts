@@ -1,5 +1,5 @@
 // Judges what is there by what clients were told. Knows nothing of servers, faults or databases: values in, sentences out.
-import type { Call, Effect, History, Look, Tally } from './history.ts'
+import type { Call, Effect, Grant, History, Look, Tally } from './history.ts'
 
 export type Snapshot = Readonly<Record<string, unknown>>
 
@@ -44,6 +44,7 @@ export function judge(history: History, facts: Facts): string[] {
     ...judgeLog(facts.log),
     ...judgeCalls(history.calls, facts.log),
     ...judgeOrder(history.calls, facts.log),
+    ...judgeRights(history.grants, history.calls, facts.log),
     ...judgeRows(facts),
     ...judgePlacements(facts),
     ...judgeLooks(history.looks, history.calls),
@@ -58,6 +59,8 @@ export function judgeLog(log: readonly Entry[]): string[] {
   for (const [index, { position, object, instance, before, after, isState }] of log.entries()) {
     if (position !== index + 1) wrong.push(`the log has position ${position} where ${index + 1} belongs`)
     if (!isState) continue
+    const removed = removedAttribute({ object, before, after })
+    if (removed) forget(last, removed)
     const key = `${object} ${instance}`
     if (!continues(last.get(key) ?? null, before)) {
       wrong.push(`record ${position} of ${key} starts from ${JSON.stringify(before)}`)
@@ -73,6 +76,27 @@ const continues = (ended: Snapshot | null, starts: Snapshot | null) =>
     ? ended === starts
     : Object.keys(ended).every((name) => same(ended[name], starts[name]))
 
+interface Removed {
+  readonly object: unknown
+  readonly attribute: string
+}
+
+/** The attribute that a record says was removed from the model. */
+function removedAttribute({ object, before, after }: Pick<Entry, 'object' | 'before' | 'after'>): Removed | undefined {
+  const attribute = before?.bk_property_id
+  if (object !== 'model' || after !== null || typeof attribute !== 'string') return undefined
+  return { object: before?.bk_obj_id, attribute }
+}
+
+/** From then on no record shows it. */
+function forget(last: Map<string, Snapshot | null>, { object, attribute }: Removed): void {
+  for (const [key, shown] of last) {
+    if (shown === null || !(attribute in shown) || !key.startsWith(`${object} `)) continue
+    const { [attribute]: _, ...rest } = shown
+    last.set(key, rest)
+  }
+}
+
 const byRequest = (log: readonly Entry[]) => Map.groupBy(log, (entry) => entry.request)
 
 /** Acknowledged: there, once and whole. Refused: not there. Unknown: at most once, and whole. */
@@ -84,7 +108,8 @@ export function judgeCalls(calls: readonly Call[], log: readonly Entry[]): strin
     const entries = found.get(call.id) ?? []
     const times = new Set(entries.map((entry) => entry.transaction)).size
     const said = `${call.what} ${call.id}, ${call.outcome}${call.code ? ` (${call.code})` : ''},`
-    if (call.forbidden && call.outcome === 'acknowledged') wrong.push(`${said} is forbidden`)
+    if (call.forbidden && (call.outcome === 'acknowledged' || times > 0)) wrong.push(`${said} is forbidden`)
+    if (call.never !== undefined && call.code === call.never) wrong.push(`${said} was refused without a reason`)
     if (call.code === internal) wrong.push(`${said} was answered as a defect of ours`)
     if (call.outcome === 'acknowledged' && times === 0) wrong.push(`${said} is not there`)
     if (call.outcome === 'refused' && times > 0) wrong.push(`${said} is there`)
@@ -140,10 +165,37 @@ export function judgeOrder(calls: readonly Call[], log: readonly Entry[]): strin
   return wrong
 }
 
+/** No effect of a user is behind the revocation of the right that it needs, unless the right was granted anew before. */
+export function judgeRights(grants: readonly Grant[], calls: readonly Call[], log: readonly Entry[]): string[] {
+  const positions = new Map(log.map(({ request, position }) => [request, position ?? 0]))
+  const users = new Map(calls.flatMap(({ id, user }) => (user === undefined ? [] : [[id, user]])))
+  const wrong: string[] = []
+  for (const [user, own] of Map.groupBy(grants, (grant) => grant.user)) {
+    // A grant that is in the log without its revocation lasts until the end.
+    const held = own.flatMap(({ granted, revoked }) => {
+      const from = positions.get(granted)
+      return from === undefined ? [] : [{ from, until: positions.get(revoked) ?? Number.POSITIVE_INFINITY }]
+    })
+    for (const { request, position } of log) {
+      if (users.get(request) !== user) continue
+      const at = position ?? 0
+      if (!held.some(({ from, until }) => from < at && at < until)) {
+        wrong.push(`${request} of ${user} is at ${at}, where its right is revoked`)
+      }
+    }
+  }
+  return wrong
+}
+
 /** What the log says last of an instance is what is stored of it, and nothing else is stored. */
 export function judgeRows({ log, rows, kinds, parents }: Pick<Facts, 'log' | 'rows' | 'kinds' | 'parents'>): string[] {
   const expected = new Map<string, Snapshot | null>()
-  for (const { object, instance, after, isState } of log) if (isState) expected.set(`${object} ${instance}`, after)
+  for (const { object, instance, before, after, isState } of log) {
+    if (!isState) continue
+    const removed = removedAttribute({ object, before, after })
+    if (removed) forget(expected, removed)
+    expected.set(`${object} ${instance}`, after)
+  }
   const wrong: string[] = []
   const seen = new Set<string>()
   for (const { object, instance, values } of rows) {

@@ -18,6 +18,7 @@ export interface Expected<Data> {
   readonly what: string
   readonly business?: number
   readonly forbidden?: boolean
+  readonly never?: number
   /** What an acknowledged change must have left behind. Before an answer is there, none is given. */
   effects(data: Data | undefined): readonly Effect[]
 }
@@ -28,10 +29,15 @@ export interface Told<Data> {
   readonly data: Data | undefined
 }
 
+/** What was told of a change, and the id of its request, under which it is in the log. */
+export interface ToldOfChange<Data> extends Told<Data> {
+  readonly id: string
+}
+
 export interface Client {
   readonly number: number
   /** Asks for a change and writes it down. */
-  change<Data = unknown>(asked: Asked, expected: Expected<Data>): Promise<Told<Data>>
+  change<Data = unknown>(asked: Asked, expected: Expected<Data>): Promise<ToldOfChange<Data>>
   /** Asks for something that leaves no record in the log. */
   ask<Data = unknown>(asked: Asked): Promise<Told<Data>>
   /** Whether nobody listened the last time. */
@@ -63,7 +69,7 @@ export function openClient(number: number, door: () => string, history: History)
     ask,
     isShutOut: () => isShutOut,
     fresh: () => `${number}.${++named}`,
-    async change<Data>(wish: Asked, { what, business, forbidden = false, effects }: Expected<Data>) {
+    async change<Data>(wish: Asked, { what, business, forbidden = false, never, effects }: Expected<Data>) {
       const id = requestId(number, ++asked)
       const started = performance.now()
       const told = await ask<Data>(wish, id)
@@ -71,10 +77,12 @@ export function openClient(number: number, door: () => string, history: History)
       const done: Call = {
         ...{ id, what, started, ended: performance.now(), outcome, code, forbidden },
         ...(business !== undefined && { business }),
+        ...(never !== undefined && { never }),
+        ...(wish.user !== undefined && { user: wish.user }),
         effects: effects(outcome === 'acknowledged' ? data : undefined),
       }
       history.calls.push(done)
-      return told
+      return { ...told, id }
     },
   }
 }

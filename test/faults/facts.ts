@@ -32,7 +32,7 @@ export async function readFacts(config: StorageConfig): Promise<Found> {
       verified: verdict.faults.map(describeFault),
       log,
       kinds: [...new Set([...trees.map((entry) => entry.object), 'host', 'usergroup'])],
-      rows: [...(await nodes(reader)), ...(await hosts(reader)), ...(await groups(reader))],
+      rows: [...(await nodes(reader, await attributes(reader))), ...(await hosts(reader)), ...(await groups(reader))],
       placements: await placements(reader),
       parents: await parents(reader),
       counters: await counters(reader),
@@ -72,7 +72,13 @@ function entryOf(record: LogRecord): Entry {
   }
 }
 
-async function nodes(reader: Reader): Promise<Row[]> {
+/** `object attribute` of all that exist. Values of an attribute that was removed are left where they are, and shown to no client. */
+async function attributes(reader: Reader): Promise<Set<string>> {
+  const rows = await reader.selectFrom('attribute').select(['object_id', 'attribute_id']).execute()
+  return new Set(rows.map((row) => `${row.object_id} ${row.attribute_id}`))
+}
+
+async function nodes(reader: Reader, existing: ReadonlySet<string>): Promise<Row[]> {
   const rows = await reader
     .selectFrom('node')
     .select(['object_id', 'inst_id', 'name', 'parent_id', 'biz_id', 'attributes'])
@@ -82,7 +88,8 @@ async function nodes(reader: Reader): Promise<Row[]> {
   return rows.map((row) => {
     const name = ['set', 'module'].includes(row.object_id) ? `bk_${row.object_id}_name` : 'bk_inst_name'
     const values = { [name]: row.name, bk_parent_id: row.parent_id, bk_biz_id: row.biz_id, bk_capacity: null }
-    return { object: row.object_id, instance: row.inst_id, values: { ...values, ...JSON.parse(row.attributes) } }
+    const stored = Object.entries(JSON.parse(row.attributes)).filter(([id]) => existing.has(`${row.object_id} ${id}`))
+    return { object: row.object_id, instance: row.inst_id, values: { ...values, ...Object.fromEntries(stored) } }
   })
 }
 

@@ -22,8 +22,19 @@ export interface Call {
   /** The business whose tree it shows in. */
   readonly business?: number
   readonly effects: readonly Effect[]
-  /** Whoever asks for it may not do it. */
+  /** The caller may not do it, or it needs an attribute that does not exist. */
   readonly forbidden?: boolean
+  /** An error that it must not be answered with: the attribute that it sets does exist. */
+  readonly never?: number
+  /** The user, where grants may come and go: what it did must not be behind the revocation in the log. */
+  readonly user?: string
+}
+
+/** A right that a user holds by this alone: granted by one request, revoked by the other. */
+export interface Grant {
+  readonly user: string
+  readonly granted: string
+  readonly revoked: string
 }
 
 /** A tree that was read: which sets it shows. */
@@ -48,6 +59,7 @@ export interface History {
   readonly calls: Call[]
   readonly looks: Look[]
   readonly tallies: Tally[]
+  readonly grants: Grant[]
 }
 
-export const emptyHistory = (): History => ({ calls: [], looks: [], tallies: [] })
+export const emptyHistory = (): History => ({ calls: [], looks: [], tallies: [], grants: [] })

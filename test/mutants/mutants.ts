@@ -190,6 +190,53 @@ export const mutants: readonly Mutant[] = [
     tests: [`${storage}/prepared.test.ts`],
   },
   {
+    name: 'cache read inside a transaction: its handle has the cache and the count of commits',
+    file: `${storage}/handles.ts`,
+    edits: [
+      [
+        "{ dialect }: Pick<EngineParts, 'dialect'>): Writer {",
+        '{ dialect, cache, generation }: EngineParts): Writer {',
+      ],
+      [
+        '  const writer = {\n    [reaches]: connection,\n',
+        '  const writer = {\n    [reaches]: connection,\n    [cacheOf]: cache,\n    generation,\n',
+      ],
+    ],
+    tests: ['test/privileges/revoking.test.ts', `${storage}/change.test.ts`],
+  },
+  {
+    name: 'cache read inside a transaction: a change takes the model that was handed to it, whatever its version',
+    file: `${storage}/change.ts`,
+    edits: [['model: { known: ahead?.version === modelVersion ? ahead : undefined },', 'model: { known: ahead },']],
+    tests: ['packages/server/src/areas/model/races.test.ts'],
+  },
+  {
+    name: 'cache written inside a transaction: the model of a group that may be rolled back',
+    file: 'packages/server/src/areas/model/index.ts',
+    edits: [
+      [
+        '  tx.model.known = model\n',
+        '  tx.model.known = model\n  await cached(written as CommittedReader, cacheKey(tx.actor.account), tx.modelVersion, async () => model)\n',
+      ],
+      [
+        'const model = lastCached(reader, cacheKey(account))',
+        'written = reader\n    const model = lastCached(reader, cacheKey(account))',
+      ],
+      [
+        'const cacheKey = (account: string) =>',
+        'let written: CommittedReader | undefined\nconst cacheKey = (account: string) =>',
+      ],
+    ],
+    tests: ['test/faults/model.test.ts'],
+  },
+  {
+    name: 'change grants while others are judged by them',
+    file: `${storage}/change.ts`,
+    edits: [["if (held === 'shared' && engine.dialect.locksRows)", "if (held === 'none' && engine.dialect.locksRows)"]],
+    tests: ['test/privileges/revoking.test.ts'],
+    named: 'on postgres',
+  },
+  {
     name: 'look for sets below an instance by levels that may have changed',
     file: 'packages/server/src/areas/hosts/where.ts',
     edits: [["WHERE under.object_id <> 'set'", "WHERE under.object_id <> 'set' AND node.object_id = 'set'"]],
