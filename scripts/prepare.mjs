@@ -81,6 +81,8 @@ function missingExtras() {
     go: 'golang-go',
     java: 'default-jdk-headless',
     python3: 'python3',
+    nginx: 'nginx-light',
+    caddy: 'caddy',
   }
   const missing = Object.entries(programs).filter(([program]) => spawnSync('which', [program]).status !== 0)
   return [...(findFaketime() ? [] : ['libfaketime']), ...missing.map(([, name]) => name)]

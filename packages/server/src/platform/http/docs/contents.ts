@@ -79,6 +79,7 @@ export const contents: readonly Group[] = [
     entries: [
       page('guides/install', 'Installing'),
       page('guides/identities', 'Identities'),
+      page('guides/reverse-proxy', 'Reverse proxy'),
       page('guides/operate', 'Operating it'),
       page('guides/capacity', 'Capacity'),
       page('security', 'Security'),
