@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
 import server from '../../packages/server/package.json' with { type: 'json' }
 import { settingNames } from '../../packages/server/src/platform/config.ts'
+import { entries } from '../../packages/server/src/platform/http/docs/contents.ts'
 import { type Block, blocksOf, pages } from './blocks.ts'
 import { isInstalled, Reader } from './reader.ts'
 
@@ -21,26 +22,32 @@ const all = new Map(pages.map((page) => [page, blocksOf(page)]))
 const tried = (block: Block) => block.notRun === undefined && block.testedBy === undefined
 const runs = ({ language }: Block) => ['sh', 'ts', 'js'].includes(language)
 
-describe.concurrent('every page does what it says', () => {
-  for (const [page, blocks] of all) {
-    const own = blocks.filter(tried)
-    if (own.length > 0) it.concurrent(page, () => follow(own))
-  }
-})
+/** README first, then the pages in the order of the contents; last those that the site does not show. */
+const listed = entries.flatMap(({ source }) => ('file' in source ? [source.file] : []))
+const readingOrder = [...new Set(['README.md', ...listed, ...pages])].filter((page) => all.get(page)?.some(tried))
 
-async function follow(blocks: readonly Block[]): Promise<void> {
+/** One estate for all pages, as for a reader who follows one after the other. With `-t` a page is tried alone, on a new estate. */
+describe('every page does what it says, after those before it', () => {
   const reader = new Reader()
-  try {
-    await reader.open({ needsDatabase: blocks.some(({ text }) => text.includes('postgres://')) })
-    for (const block of blocks) {
+  beforeAll(() => reader.open({ needsDatabase: true }))
+  afterAll(() => reader.close())
+
+  it.each(readingOrder)('%s', async (page) => {
+    await reader.turnPage()
+    for (const block of all.get(page)?.filter(tried) ?? []) {
       await take(reader, block).catch((error) => {
         throw new Error(`${block.page}:${block.line}: ${error.message}`, { cause: error })
       })
     }
-  } finally {
-    await reader.close()
-  }
-}
+  })
+})
+
+it('README lists the pages in the order of the contents', () => {
+  const links = readFileSync('README.md', 'utf8').matchAll(/^- \[[^\]]*\]\(([^)#]+)\)/gm)
+  const linked = [...links].map(([, file = '']) => file).filter((file) => listed.includes(file))
+  expect(linked).toEqual(listed.filter((file) => linked.includes(file)))
+  expect(linked).toEqual(expect.arrayContaining(listed.filter((file) => file.startsWith('docs/guides/'))))
+})
 
 async function take(reader: Reader, block: Block): Promise<void> {
   reader.write(block)

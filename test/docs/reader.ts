@@ -1,6 +1,6 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,7 +22,7 @@ const database = 'postgres://mainline@db.example.org/mainline'
 
 const wholly = (text: string) => new RegExp(`\\b${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\b`, 'g')
 
-/** Somebody who does what a page says, in an empty folder, with nothing but the page. */
+/** Follows pages as a user would: in a folder that starts empty, page after page on one estate, with a new terminal for each page. */
 export class Reader {
   readonly #home = mkdtempSync(join(tmpdir(), 'mainline-reader-'))
   readonly #places = new Map<string, string>()
@@ -30,7 +30,7 @@ export class Reader {
   #shell: Shell | undefined
   #stop: (() => Promise<unknown>) | undefined
 
-  /** `page` decides what lies beside: all that a checkout has, as seen from its root. */
+  /** The folder holds the parts of a checkout that pages name, as seen from its root. */
   async open({ needsDatabase }: { needsDatabase: boolean }): Promise<void> {
     for (const port of ports) this.#places.set(String(port), String(await freePort()))
     if (needsDatabase) {
@@ -43,6 +43,13 @@ export class Reader {
     this.#program('mainline', `exec '${process.execPath}' '${entry}' "$@"`)
     this.#program('npm', npm)
     this.#program('npx', npx)
+    this.#shell = new Shell(this.#home, this.#env())
+  }
+
+  /** Begins the next page: a new terminal and no running server. Files, the estate and profiles stay. */
+  async turnPage(): Promise<void> {
+    await this.#shell?.end()
+    await this.stop()
     this.#shell = new Shell(this.#home, this.#env())
   }
 
@@ -113,11 +120,11 @@ export class Reader {
     })
   }
 
-  /** What `mainline serve --demo` serves, for a page that starts no server: in this process, which has loaded all of it. */
+  /** What `npm start` serves, for a page that starts no server itself: in this process, which has already loaded the service. */
   async serveHere(): Promise<void> {
     const place = [`--port=${this.#places.get('8080')}`, `--data-dir=${join(this.#home, 'data')}`, '--timezone=UTC']
     const config = readConfig(place, {})
-    await putDemo(config.dataDir)
+    if (!existsSync(config.dataDir)) await putDemo(config.dataDir)
     const service = await openService(config, silent)
     this.#stop = () => service.close()
     await attendDesk(service, config.dataDir, silent)
@@ -177,8 +184,9 @@ start) exec mainline serve --demo ;;
 esac
 echo "npm $*: not here" >&2; exit 1`
 
-/** The package is installed by a test of its own; here it stands for what is in it. */
-const npx = `[ "$1" = @mainline/server ] && shift
+/** test/packaging.test.ts installs the package; here `npx mainline` runs the checkout. The package is not on a registry, so no other name works. */
+const npx = `[ "$1" = mainline ] || { echo "npx $1: not on a registry" >&2; exit 1; }
+shift
 exec mainline "$@"`
 
 export const isInstalled = (program: string) => spawnSync('which', [program]).status === 0
