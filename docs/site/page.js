@@ -1,4 +1,5 @@
-// What a page does besides being read: search, copying, the theme, and where in the page one is.
+// Search, copy buttons, the theme, the navigation on small screens, and the current heading.
+import { find, readIndex } from './search.js'
 
 /** An element with what it says and holds. */
 function element(tag, properties = {}, ...children) {
@@ -66,7 +67,10 @@ if (places.length > 0) {
   addEventListener('scroll', mark, { passive: true })
   mark()
 }
-document.querySelector('.side [aria-current]')?.scrollIntoView({ block: 'nearest' })
+const side = document.querySelector('.side')
+const showCurrentPage = () => side?.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' })
+showCurrentPage()
+side?.addEventListener('toggle', showCurrentPage)
 
 // --- search
 
@@ -75,33 +79,12 @@ const results = document.querySelector('#results')
 const most = 12
 let index
 
-/** Sections, in lower case beside the words as they are: read once, when somebody means to search. */
-async function load() {
+/** Loaded once, when a search begins. */
+function load() {
   index ??= fetch('/docs/search.json')
     .then((answer) => answer.json())
-    .then((lines) =>
-      lines.map(([address, page, title, text]) => ({
-        address,
-        page,
-        title,
-        text,
-        inTitle: title.toLowerCase(),
-        inText: `${page} ${text}`.toLowerCase(),
-      })),
-    )
+    .then(readIndex)
   return index
-}
-
-/** All words must be there; a heading counts for more than the text below it, a beginning of a word for more than its middle. */
-function score({ inTitle, inText }, words) {
-  let sum = 0
-  for (const word of words) {
-    const [title, text] = [inTitle.indexOf(word), inText.indexOf(word)]
-    if (title < 0 && text < 0) return 0
-    if (title >= 0) sum += inTitle === word ? 100 : title === 0 || /\W/.test(inTitle[title - 1]) ? 40 : 15
-    if (text >= 0) sum += /\w/.test(inText[text - 1] ?? ' ') ? 2 : 6
-  }
-  return sum
 }
 
 /** Some words around the first that was found, with all of them marked. */
@@ -115,28 +98,31 @@ function excerpt(text, words) {
   return shown.split(pattern).map((part, at) => (at % 2 === 1 ? element('mark', { textContent: part }) : part))
 }
 
+const linkTo = ({ address, page, title, text }, words) =>
+  element(
+    'a',
+    { href: address },
+    element('span', { className: 'title' }, ...excerpt(title, words)),
+    element('span', { className: 'page', textContent: page }),
+    element('span', { className: 'excerpt' }, ...excerpt(text, words)),
+  )
+
 async function search() {
-  const words = input.value.toLowerCase().split(/\s+/).filter(Boolean)
-  results.hidden = words.length === 0
-  if (words.length === 0) return
-  const sections = await load()
-  const found = sections
-    .map((section) => ({ section, points: score(section, words) }))
-    .filter(({ points }) => points > 0)
-    .sort((one, other) => other.points - one.points)
-  const links = found.slice(0, most).map(({ section: { address, page, title, text } }) => {
-    const where = element('span', { className: 'page', textContent: page })
-    const head = element('span', { className: 'title' }, ...excerpt(title, words))
-    return element(
-      'a',
-      { href: address },
-      head,
-      where,
-      element('span', { className: 'excerpt' }, ...excerpt(text, words)),
-    )
-  })
-  const nothing = element('p', { textContent: `Nothing is said about “${input.value.trim()}”.` })
-  results.replaceChildren(...(links.length > 0 ? links : [nothing]))
+  const query = input.value.trim()
+  results.hidden = query === ''
+  if (query === '') return
+  const { found, marks, corrected } = find(await load(), query)
+  // Typed on meanwhile: the answer to that is on its way.
+  if (input.value.trim() !== query) return
+  const links = found.slice(0, most).map((section) => linkTo(section, marks))
+  const note =
+    links.length === 0
+      ? `No results for “${query}”.`
+      : corrected.length > 0
+        ? `Results for “${corrected.join(' ')}”:`
+        : ''
+  results.dataset.query = query
+  results.replaceChildren(...(note === '' ? [] : [element('p', { textContent: note })]), ...links)
 }
 
 input.addEventListener('focus', load)
@@ -168,3 +154,23 @@ document.addEventListener('keydown', (event) => {
   input.focus()
   input.select()
 })
+
+// --- a page that does not exist: what its address may have meant
+
+const suggestions = document.querySelector('#suggestions')
+if (suggestions) {
+  const words = decodeURIComponent(location.pathname)
+    .replace(/^\/docs\/?/, '')
+    .split(/[^\p{L}\p{N}]+/u)
+  const { found, marks } = find(
+    await load(),
+    words.filter((word) => !/^(docs|guides|concepts|html|md|)$/.test(word)).join(' '),
+  )
+  const links = found.slice(0, 5).map((section) => linkTo(section, marks))
+  if (links.length > 0) {
+    suggestions.append(
+      element('h2', { textContent: 'Sections with these words' }),
+      element('div', { className: 'found' }, ...links),
+    )
+  }
+}

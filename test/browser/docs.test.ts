@@ -1,4 +1,6 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { entries } from '../../packages/server/src/platform/http/docs/contents.ts'
 import { type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
 let demo: DemoConsole
@@ -28,7 +30,7 @@ it('is read, searched from the keyboard, and followed to an error’s entry', as
   await isSound(visited)
   await picture(page, 'docs-errors')
 
-  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Where hosts stand' }).click()
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Where hosts are placed' }).click()
   await page.getByRole('link', { name: /Next/ }).click()
   await page.waitForURL('**/docs/concepts/log')
   await page.getByRole('button', { name: 'Theme: Auto' }).click()
@@ -38,18 +40,96 @@ it('is read, searched from the keyboard, and followed to an error’s entry', as
   await picture(page, 'docs-log')
 })
 
-it('says so where there is nothing, with the way to everything else', async () => {
-  const { page } = await demo.visit('/docs/nosuch')
-  await page.getByRole('heading', { name: 'Nothing is here' }).waitFor()
-  await page.getByRole('link', { name: 'Errors' }).waitFor()
+const search = async (page: Page, query: string): Promise<string[]> => {
+  const results = page.getByRole('region', { name: 'Search results' })
+  await page.getByRole('searchbox').fill(query)
+  await expect.poll(async () => (await results.textContent()) ?? '').not.toBe('')
+  // The answer to the query before is replaced as a whole.
+  await page.waitForFunction((typed) => document.querySelector<HTMLElement>('#results')?.dataset.query === typed, query)
+  return results.getByRole('link').evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''))
+}
+
+it('finds what readers call otherwise, what they mistype, and says when there is nothing', async () => {
+  const { page, complaints } = await demo.visit('/docs')
+  const cases: [query: string, address: RegExp][] = [
+    ['CORS', /./],
+    ['upgrade', /^\/docs\/guides\/operate#upgrading$/],
+    ['backup', /^\/docs\/guides\/operate#backup-and-restore$/],
+    ['bacup', /^\/docs\/guides\/operate#backup-and-restore$/],
+    ['api key', /^\/docs\/guides\/identities#tokens-api-keys$/],
+    ['how to restore a backup', /^\/docs\/guides\/operate#backup-and-restore$/],
+    ['nginx', /^\/docs\/guides\/reverse-proxy#/],
+    ['webhook', /^\/docs\/(guides\/events|client)#/],
+    ['rate limit', /^\/docs\/guides\/operate#limits-and-overload$/],
+    ['create_set', /^\/docs\/api\/sets#create_set$/],
+    ['priviliges', /privileges/],
+  ]
+  for (const [query, address] of cases) expect((await search(page, query))[0], query).toMatch(address)
+  await page.getByText('Results for “privileges”').waitFor()
+  expect(await search(page, 'xylophone')).toEqual([])
+  await page.getByText('No results for “xylophone”.').waitFor()
+  expect(complaints).toEqual([])
 })
 
-it('lets the API be tried', async () => {
+const phone = { viewport: { width: 375, height: 700 } }
+
+it('can be read on a telephone: the text comes first, and the pages are behind a button', async () => {
+  const visited = await demo.visit('/docs/guides/operate', phone)
+  const { page } = visited
+  const heading = page.getByRole('heading', { level: 1 })
+  expect((await heading.boundingBox())?.y).toBeLessThan(200)
+  const pages = page.getByRole('navigation', { name: 'Pages' })
+  expect(await pages.isVisible()).toBe(false)
+  await isSound(visited)
+  await page.getByRole('button', { name: 'Pages' }).click()
+  await pages.getByRole('link', { name: 'Operating it' }).waitFor()
+  await expect
+    .poll(() => pages.getByRole('link', { name: 'Operating it' }).evaluate((link) => link.matches(':popover-open *')))
+    .toBe(true)
+  await isSound(visited)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => pages.isVisible()).toBe(false)
+  await page.getByRole('button', { name: 'Pages' }).click()
+  await pages.getByRole('link', { name: 'Reverse proxy' }).click()
+  await page.waitForURL('**/docs/guides/reverse-proxy')
+  expect(await search(page, 'upgrade')).not.toEqual([])
+})
+
+it('no page is wider than the screen', async () => {
+  const { page } = await demo.visit('/docs', phone)
+  for (const { path } of entries) {
+    await page.goto(`${demo.url}/docs/${path}`)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBe(375)
+  }
+})
+
+it('answers an unknown address with a page: search, similar pages, and sections with its words', async () => {
+  const visited = await demo.visit('/docs/guides/instal')
+  const { page } = visited
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'Installing', exact: true }).waitFor()
+  await isSound(visited)
+  await page.goto(`${demo.url}/docs/guides/backup`)
+  await page
+    .getByRole('main')
+    .getByRole('link', { name: /Backup and restore/ })
+    .first()
+    .click()
+  await page.waitForURL('**/docs/guides/operate#backup-and-restore')
+  const bare = await fetch(`${demo.url}/docs/api/try/nosuch`)
+  expect([bare.status, bare.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
+})
+
+it('lets the API be tried, under our own name and with the way back', async () => {
   const { page, complaints } = await demo.visit('/docs/api/try')
+  expect(await page.title()).toBe('Try the API · Mainline')
   await page.locator('#operations-Sets-search_set').waitFor()
+  expect(await page.locator('.topbar').count()).toBe(0)
   await page.locator('#operations-Sets-search_set').click()
   await page.getByRole('button', { name: 'Try it out' }).click()
   await page.getByRole('button', { name: 'Execute' }).click()
   await page.getByText('"bk_set_name": "storefront"').first().waitFor()
+  await page.getByRole('main').getByRole('link', { name: 'The reference' }).click()
+  await page.getByRole('heading', { level: 1, name: 'The interface' }).waitFor()
   expect(complaints).toEqual([])
 })

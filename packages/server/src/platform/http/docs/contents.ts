@@ -58,7 +58,7 @@ export const contents: readonly Group[] = [
     title: 'Concepts',
     entries: [
       page('concepts/main-line', 'The main line'),
-      page('concepts/placement', 'Where hosts stand'),
+      page('concepts/placement', 'Where hosts are placed'),
       page('concepts/log', 'The log and events'),
       page('concepts/privileges', 'Who may do what'),
     ],
@@ -68,7 +68,7 @@ export const contents: readonly Group[] = [
     entries: [
       page('guides/use-the-interface', 'Automation over HTTP'),
       page('guides/command-line', 'The command line'),
-      page('guides/events', 'Being told what happens'),
+      page('guides/events', 'Events and webhooks'),
       page('guides/privileges', 'Giving privileges'),
       page('guides/import-export', 'Import and export'),
       page('guides/migrate', 'Moving from bk-cmdb'),

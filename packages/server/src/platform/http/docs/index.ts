@@ -1,32 +1,36 @@
-// What there is to read about the service: the documentation as a site, and the API document for people and programs.
-import type { Endpoint } from '@mainline/contract'
+// The documentation as a site, and the API document for people and programs.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Route } from '../route.ts'
 import { openApi } from './openapi.ts'
 import type { Site } from './site.ts'
 import type { File } from './sources.ts'
 
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self'",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ')
+const policyOf = (styles: string, images: string) =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src ${styles}`,
+    `img-src ${images}`,
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+const pagePolicy = policyOf("'self'", "'self'")
+/** Swagger UI sets styles on its elements and has pictures inside its styles. */
+const tryingPolicy = policyOf("'self' 'unsafe-inline'", "'self' data:")
 
 /** The documentation at /docs; the API document for programs at /openapi.json, and to try it out at /docs/api/try. */
 export function serveDocs(app: FastifyInstance, routes: readonly Route[]): void {
   const endpoints = routes.map((route) => route.endpoint)
   const document = whenNeeded(() => openApi(endpoints))
+  const open = whenNeeded((): Promise<Site> => import('./site.ts').then(({ openSite }) => openSite(endpoints)))
   app.get('/openapi.json', async () => document())
-  serveTrying(app, document)
-  serveSite(app, endpoints)
+  serveTrying(app, document, open)
+  serveSite(app, open)
 }
 
-/** Whoever never reads pays nothing for it: what makes the pages is loaded with the first of them. */
+/** Rendering is loaded with the first page that is requested, so that servers that serve none do not pay for it. */
 function whenNeeded<T>(make: () => T): () => T {
   let made: { readonly it: T } | undefined
   return () => {
@@ -35,41 +39,45 @@ function whenNeeded<T>(make: () => T): () => T {
   }
 }
 
-/** What shows that page is a server by itself, and gets what is asked below its address. */
-function serveTrying(app: FastifyInstance, document: () => object): void {
+const tryAt = '/docs/api/try'
+const assetsAt = `${tryAt}/static`
+
+/** Our own page around Swagger UI, whose files come from a Fastify instance of its plugin. */
+function serveTrying(app: FastifyInstance, document: () => object, open: () => Promise<Site>): void {
   let opened: Promise<FastifyInstance> | undefined
-  const pass = async (request: FastifyRequest, reply: FastifyReply) => {
+  const passOn = async (request: FastifyRequest, reply: FastifyReply) => {
     opened ??= import('./trying.ts').then(({ openTrying }) => openTrying(tryAt, document()))
     const { routing } = await opened
     reply.hijack()
     routing(request.raw, reply.raw)
   }
-  app.get(tryAt, pass)
-  app.get(`${tryAt}/*`, pass)
+  const page = async (_request: FastifyRequest, reply: FastifyReply) =>
+    answer(reply, (await open()).trying(assetsAt), tryingPolicy)
+  app.get(tryAt, page)
+  app.get(`${tryAt}/`, page)
+  app.get(`${assetsAt}/*`, passOn)
+  app.get(`${tryAt}/json`, passOn)
   app.addHook('onClose', async () => (await opened)?.close())
 }
 
-const tryAt = '/docs/api/try'
-
-function serveSite(app: FastifyInstance, endpoints: readonly Endpoint[]): void {
-  const open = whenNeeded((): Promise<Site> => import('./site.ts').then(({ openSite }) => openSite(endpoints)))
-  const answer = (reply: FastifyReply, { type, bytes }: File) =>
-    reply
-      .header('content-type', type)
-      .header('content-security-policy', policy)
-      .header('x-content-type-options', 'nosniff')
-      .header('referrer-policy', 'same-origin')
-      .header('cross-origin-opener-policy', 'same-origin')
-      .header('cache-control', 'no-cache')
-      .send(bytes)
-  app.get<{ Params: { '*'?: string } }>('/docs', async (_request, reply) =>
-    answer(reply, (await open()).find('') as File),
-  )
-  app.get<{ Params: { '*': string } }>('/docs/*', async (request, reply) => {
+function serveSite(app: FastifyInstance, open: () => Promise<Site>): void {
+  const page = async (path: string, reply: FastifyReply) => {
     const site = await open()
-    const found = site.find(request.params['*'].replace(/\/$/, ''))
-    if (found) return answer(reply, found)
-    const isReader = request.headers.accept?.includes('text/html') === true
-    return isReader ? answer(reply.code(404), site.missing()) : reply.callNotFound()
-  })
+    const found = site.find(path)
+    return found ? answer(reply, found) : answer(reply.code(404), site.missing(path))
+  }
+  app.get('/docs', (_request, reply) => page('', reply))
+  app.get<{ Params: { '*': string } }>('/docs/*', (request, reply) =>
+    page(request.params['*'].replace(/\/$/, ''), reply),
+  )
 }
+
+const answer = (reply: FastifyReply, { type, bytes }: File, policy = pagePolicy) =>
+  reply
+    .header('content-type', type)
+    .header('content-security-policy', policy)
+    .header('x-content-type-options', 'nosniff')
+    .header('referrer-policy', 'same-origin')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('cache-control', 'no-cache')
+    .send(bytes)

@@ -1,21 +1,24 @@
 import type { Endpoint } from '@mainline/contract'
 import { type Entry, entries } from './contents.ts'
 import { errorPage } from './errors.ts'
-import { addressOf, layOut } from './layout.ts'
+import { addressOf, layOut, layOutMissing, layOutTrying } from './layout.ts'
 import { linksFrom, type Rendered, render } from './markdown.ts'
+import { nearestPages } from './nearest.ts'
 import { areaPage, overviewPage } from './reference.ts'
 import { settingsPage } from './settings.ts'
 import { type File, readFiles, readSource } from './sources.ts'
 
 /** The documentation as it is read in a browser. Nothing is made before it is asked for, and everything once. */
 export interface Site {
-  /** A page or a file by what stands behind /docs/; undefined where there is none. */
+  /** A page or a file by its path below /docs/; undefined where there is none. */
   find(path: string): File | undefined
-  /** The page for addresses that lead nowhere. */
-  missing(): File
+  /** The page for a path that has none, with those that it may have meant. */
+  missing(path: string): File
+  /** The page on which operations are tried out; `assets` is where the files of Swagger UI are. */
+  trying(assets: string): File
 }
 
-const html = 'text/html; charset=utf-8'
+const asPage = (html: string): File => ({ type: 'text/html; charset=utf-8', bytes: Buffer.from(html) })
 
 export function openSite(endpoints: readonly Endpoint[]): Site {
   const files = readFiles()
@@ -27,7 +30,7 @@ export function openSite(endpoints: readonly Endpoint[]): Site {
   }
   const make = (path: string): File | undefined => {
     const entry = entries.find((each) => each.path === path)
-    if (entry) return { type: html, bytes: Buffer.from(layOut(entry, read(entry))) }
+    if (entry) return asPage(layOut(entry, read(entry)))
     return path === 'search.json' ? searchIndex(read) : undefined
   }
   return {
@@ -36,19 +39,8 @@ export function openSite(endpoints: readonly Endpoint[]): Site {
       if (found) files.set(path, found)
       return found
     },
-    missing() {
-      const entry: Entry = { path: '', title: 'Nothing is here', source: { file: '' } }
-      const text = '# Nothing is here\n\nThe address leads nowhere. Search, or begin [at the first page](/docs).\n'
-      return {
-        type: html,
-        bytes: Buffer.from(
-          layOut(
-            entry,
-            render(text, (target) => target),
-          ),
-        ),
-      }
-    },
+    missing: (path) => asPage(layOutMissing(path, nearestPages(path))),
+    trying: (assets) => asPage(layOutTrying(assets)),
   }
 }
 
