@@ -93,8 +93,6 @@ describe('a path', () => {
     '/assets/%00',
     '/assets/%zz',
     '/assets/.%2e/%2e%2e/package.json',
-    '/docs/../../../package.json',
-    '/docs/static/%2e%2e/%2e%2e/package.json',
     '/.env',
     '/%',
     `/api/v3/topo/model/${'x'.repeat(12_000)}`,
@@ -105,6 +103,15 @@ describe('a path', () => {
     const answer = await exchange(server.url, head('GET', path, last))
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]*"result":false/)
   })
+
+  it.each(['/docs/../../../package.json', '/docs/site/%2e%2e/%2e%2e/package.json', '/docs/<script>'])(
+    'below the documentation leads to no file, but to the page that says so: %s',
+    async (path) => {
+      const answer = await exchange(server.url, head('GET', path, last))
+      expect(answer).toMatch(/^HTTP\/1\.1 404 [\s\S]*<title>Page not found/)
+      expect(answer).not.toMatch(/"workspaces"|"scripts"|<script>/)
+    },
+  )
 
   it.each(['//api/v3/topo/model/0', '/..%5c..%5cetc/passwd', '/../x', '/a\\..\\b'])(
     'that is none of the interface is at most a page of the console: %s',

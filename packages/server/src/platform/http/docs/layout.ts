@@ -75,7 +75,7 @@ export function layOutMissing(path: string, near: readonly Entry[]): string {
 <article>
 <p class="where">404</p>
 <h1 id="not-found">Page not found</h1>
-<p>There is no page at <code>${asHtml(`/docs/${path}`)}</code>. Search above, or go to <a href="/docs">the first page</a>.</p>
+<p>There is no page at <code>${asHtml(`/docs/${path.slice(0, 200)}`)}</code>. Search above, or go to <a href="/docs">the first page</a>.</p>
 ${nearest}
 <div id="suggestions"></div>
 </article>
