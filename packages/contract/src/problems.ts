@@ -108,7 +108,10 @@ const rules = {
   array: ['must be an array', '必须是数组'],
   pattern: ["'{field}' must match {pattern}", "'{field}' 必须匹配 {pattern}"],
   date: ['must be a date such as 2026-01-31', '必须是日期，例如 2026-01-31'],
-  time: ['must be a time such as 2026-01-31 08:00:00', '必须是时间，例如 2026-01-31 08:00:00'],
+  time: [
+    'must be a time such as 2026-01-31 08:00:00 or 2026-01-31T08:00:00+08:00',
+    '必须是时间，例如 2026-01-31 08:00:00 或 2026-01-31T08:00:00+08:00',
+  ],
   recordsToRead: ['the records that have to be read one by one', '需要逐条读取的记录'],
   narrowByTime: [
     'narrow them by op_time, bk_biz_id, operator or op_target, without a pattern',

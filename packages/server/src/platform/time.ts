@@ -3,11 +3,10 @@ export interface Zone {
   readonly name: string
   /** `2026-01-31T08:00:00.000+08:00` */
   write(milliseconds: number): string
-  /**
-   * What a time in a filter covers: `2026-01-31 08:00:00` is that whole second in the configured zone,
-   * a time with an offset is what it says. Undefined for anything else.
-   */
+  /** What a time covers: a time without a fraction is that whole second. Undefined for anything that is not a time. */
   read(text: string): Span | undefined
+  /** The same time as attributes of type `time` keep it, in this zone and to the second: `2026-01-31 08:00:00`. */
+  toLocal(text: string): string | undefined
 }
 
 export interface Span {
@@ -16,13 +15,29 @@ export interface Span {
   readonly to: number
 }
 
-const plain = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:\d{2})(\.\d{1,3})?$/
-const withOffset = /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}(\.\d{1,3})?(Z|[+-]\d{2}:\d{2})$/
+const dayForm = /^\d{4}-\d{2}-\d{2}$/
+/** Day, time of day, fraction, offset. Clients write up to nine digits of a fraction, and offsets with or without a colon. */
+const timeForm = /^(\d{4}-\d{2}-\d{2})[ T](\d{2}:\d{2}:[0-5]\d)(\.\d{1,9})?(Z|[+-]\d{2}(?::?\d{2})?)?$/
+
+/** A day of the calendar, written `2026-01-31`: as attributes of type `date` keep it. Undefined for anything else. */
+export const readDay = (text: string): string | undefined =>
+  dayForm.test(text) ? validOnly(() => Temporal.PlainDate.from(text).toString()) : undefined
 
 export function zoneOf(name: string): Zone {
-  // Refuses an unknown zone at once.
+  // Throws for an unknown zone.
   Temporal.Now.zonedDateTimeISO(name)
   const utc = name === 'UTC'
+  const read = (text: string): Span | undefined => {
+    const [, day, time, fraction = '', offset] = timeForm.exec(text) ?? []
+    if (!day || !time) return undefined
+    return validOnly(() => {
+      const written = `${day}T${time}${fraction}`
+      const from = offset
+        ? Temporal.Instant.from(written + offset).epochMilliseconds
+        : Temporal.PlainDateTime.from(written).toZonedDateTime(name).epochMilliseconds
+      return { from, to: fraction ? from : from + 999 }
+    })
+  }
   return {
     name,
     write(milliseconds) {
@@ -31,22 +46,23 @@ export function zoneOf(name: string): Zone {
         .toZonedDateTimeISO(name)
         .toString({ timeZoneName: 'never', fractionalSecondDigits: 3 })
     },
-    read(text) {
-      try {
-        const [, day, time, fraction] = plain.exec(text) ?? []
-        if (day && time) {
-          const from = Temporal.PlainDateTime.from(`${day}T${time}${fraction ?? ''}`).toZonedDateTime(
-            name,
-          ).epochMilliseconds
-          return { from, to: fraction ? from : from + 999 }
-        }
-        const [whole, digits] = withOffset.exec(text) ?? []
-        if (!whole) return undefined
-        const from = Temporal.Instant.from(whole).epochMilliseconds
-        return { from, to: digits ? from : from + 999 }
-      } catch {
-        return undefined
-      }
+    read,
+    toLocal(text) {
+      const span = read(text)
+      if (!span) return undefined
+      const local = Temporal.Instant.fromEpochMilliseconds(span.from).toZonedDateTimeISO(name).toPlainDateTime()
+      // An offset can lead out of the years that four digits can write.
+      if (local.year < 0 || local.year > 9999) return undefined
+      return local.toString({ smallestUnit: 'second' }).replace('T', ' ')
     },
+  }
+}
+
+/** Temporal throws for days and times that do not exist, such as 2026-02-30. */
+function validOnly<T>(parse: () => T): T | undefined {
+  try {
+    return parse()
+  } catch {
+    return undefined
   }
 }

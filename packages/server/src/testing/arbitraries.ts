@@ -45,7 +45,9 @@ export const float = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   integer,
 )
-const day = fc.constantFrom('2026-01-30', '2026-01-31', '2025-12-31', '')
+const day = fc.constantFrom('2026-01-30', '2026-01-31', '2025-12-31')
+const localTime = fc.constantFrom('2026-01-31 12:00:00', '2026-01-31 12:00:01', '2026-01-31 04:00:00')
+const clock = fc.constantFrom('UTC', 'Asia/Shanghai', 'Europe/Berlin')
 const user = fc.constantFrom('amy', 'bob', 'am', 'zoë', '李雷', 'o"neil', "d'arcy", '\\', '%')
 const people = fc.uniqueArray(user, { maxLength: 3 }).map((names) => names.join(','))
 
@@ -53,7 +55,7 @@ const second = Date.UTC(2026, 0, 31, 4)
 const moment = fc.constantFrom(0, 999, 1000, -1, -1000, 500).map((distance) => second + distance)
 const time = fc.constantFrom(
   ...['2026-01-31 12:00:00', '2026-01-31 12:00:00.500', '2026-01-31 11:59:59', '2026-01-31 12:00:01'],
-  ...['2026-01-31T04:00:00Z', '2026-01-31T12:00:00.999+08:00', '2026-01-31 04:00:00'],
+  ...['2026-01-31T04:00:00Z', '2026-01-31T12:00:00.999+08:00', '2026-01-31 04:00:00', '2026-01-30T23:00:01-0500'],
 )
 
 /** What an attribute of the same name and another type has left behind, or nothing at all. */
@@ -83,7 +85,9 @@ const row: fc.Arbitrary<NewRow> = fc.record({
   attributes: fc.record({
     note: stored(text),
     people: stored(people),
-    day: stored(day),
+    day: stored(fc.oneof({ weight: 3, arbitrary: day }, { weight: 1, arbitrary: fc.constant('') })),
+    moment: stored(localTime),
+    clock: stored(clock),
     amount: stored(integer),
     ratio: stored(float),
     open: stored(fc.boolean()),
@@ -118,6 +122,8 @@ const filter = fc.oneof(
   ...['bk_set_name', 'note', 'creator'].map((field) => filters(field, textual)),
   filters('people', fc.oneof(user, fc.constantFrom('', 'amy,bob', ' amy '))),
   filters('day', day),
+  filters('moment', time),
+  filters('clock', fc.oneof(clock, fc.constantFrom('', 'Asia'))),
   filters('amount', numeric(integer)),
   filters('ratio', numeric(float)),
   filters('open', flag, false),
@@ -140,7 +146,7 @@ const pattern = fc.constantFrom(
   '(a|b)+\\d?$',
 )
 const matching = fc
-  .tuple(fc.constantFrom('bk_set_name', 'note', 'day', 'creator'), pattern)
+  .tuple(fc.constantFrom('bk_set_name', 'note', 'day', 'clock', 'creator'), pattern)
   .map(([field, regex]) => ({ [field]: { $regex: regex } }))
 
 /** Filters side by side, and under $or and $and in each other. */

@@ -8,18 +8,18 @@ import { putAttribute } from './rows.ts'
 
 export type Values = Record<string, unknown>
 /** How a field is compared. */
-export type Compared = 'text' | 'list' | 'number' | 'flag'
+export type Compared = 'text' | 'list' | 'word' | 'day' | 'time' | 'number' | 'flag'
 
 /** What is filtered, kind by kind: preset fields and users' own, of every type. */
 export const filterable: Record<'biz' | 'set' | 'module' | 'host' | 'zone' | 'region', Record<string, Compared>> = {
-  biz: { bk_biz_id: 'number', bk_biz_name: 'text', bk_biz_maintainer: 'list', life_cycle: 'text' },
-  set: { bk_set_id: 'number', bk_set_name: 'text', bk_set_env: 'text', bk_capacity: 'number', default: 'number' },
-  module: { bk_module_id: 'number', bk_module_name: 'text', bk_module_type: 'text', weight: 'number' },
+  biz: { bk_biz_id: 'number', bk_biz_name: 'text', bk_biz_maintainer: 'list', life_cycle: 'word' },
+  set: { bk_set_id: 'number', bk_set_name: 'text', bk_set_env: 'word', bk_capacity: 'number', default: 'number' },
+  module: { bk_module_id: 'number', bk_module_name: 'text', bk_module_type: 'word', weight: 'number' },
   zone: { bk_inst_id: 'number', bk_inst_name: 'text', grade: 'number' },
   region: { bk_inst_id: 'number', bk_inst_name: 'text', note: 'text' },
   host: {
-    ...{ bk_host_id: 'number', bk_host_name: 'text', bk_os_type: 'text', operator: 'list', bk_mem: 'number' },
-    ...{ note: 'text', story: 'text', people: 'list', choice: 'text', day: 'text', moment: 'text', clock: 'text' },
+    ...{ bk_host_id: 'number', bk_host_name: 'text', bk_os_type: 'word', operator: 'list', bk_mem: 'number' },
+    ...{ note: 'text', story: 'text', people: 'list', choice: 'word', day: 'day', moment: 'time', clock: 'word' },
     ...{ amount: 'number', ratio: 'number', open: 'flag' },
   },
 }
@@ -47,6 +47,11 @@ export const user = fc.constantFrom('amy', 'bob', 'am', '李雷')
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
 const people = fc.uniqueArray(user, { maxLength: 3 }).map((names) => names.join(','))
 export const day = fc.constantFrom('2026-01-30', '2026-01-31', '2025-12-31')
+/** Some of them name the same moment: the service's zone is UTC. */
+export const time = fc.constantFrom(
+  ...['2026-01-30 08:00:00', '2026-01-31T08:00:00Z', '2026-01-31 16:00:00.500+08:00', '2025-12-31T23:59:59'],
+  ...['2025-12-31T18:59:59.123456-05:00', '2026-01-31 07:59:59', '2026-01-01T01:00:00+0800'],
+)
 
 const host = fc.record({
   modules: fc.uniqueArray(fc.nat(11), { maxLength: 3 }),
@@ -56,7 +61,7 @@ const host = fc.record({
     ...{
       choice: maybe(fc.constantFrom('x', 'y')),
       day: maybe(day),
-      moment: maybe(day.map((each) => `${each} 08:00:00`)),
+      moment: maybe(time),
     },
     ...{ clock: maybe(fc.constantFrom('UTC', 'Asia/Shanghai')), amount: maybe(number), open: maybe(fc.boolean()) },
     ratio: maybe(fc.constantFrom(0.1, 0.5, -2.5, 1e15, 3)),

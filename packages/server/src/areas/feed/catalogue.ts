@@ -83,7 +83,8 @@ const texts: Record<string, string> = {
 
 function sampleFields(object: ObjectModel, account: string, zone: Zone): Snapshot {
   const known: Snapshot = { bk_supplier_account: account, bk_obj_id: object.id, default: 0, bk_data_status: 'enable' }
-  const values = { integer: 2, float: 1.5, boolean: true, instant: zone.write(then), text: 'text' }
+  const dates = { day: texts.date, time: texts.time, instant: zone.write(then) }
+  const values = { integer: 2, float: 1.5, boolean: true, text: 'text', word: 'text', ...dates }
   const shown = [...fieldsOf(object)].map(([name, { type }]) => [name, known[name] ?? values[type]])
   return Object.fromEntries(shown)
 }

@@ -1,5 +1,6 @@
 import { problem } from '@mainline/contract'
 import { insertMany, preparedChange, refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
+import type { Zone } from '../../platform/time.ts'
 import {
   type Attributes,
   checkSent,
@@ -35,7 +36,7 @@ export async function updateHosts(
   const hosts = await holdAll(tx, hostIds)
   const why = await lacks(tx, hostIds)
   if (why) throw problem('denied', { why })
-  const given = checkHost(object, sent)
+  const given = checkHost(object, sent, showing.zone)
   const rewrites = hosts.map((host) => ({ host, given }))
   const changes = await changesOf(tx, object, rewrites, showing)
   await refuse(rewriteHosts(tx, object, changes), {
@@ -45,8 +46,8 @@ export async function updateHosts(
 }
 
 /** What was sent, checked. Outer addresses are spelled as they are searched for; inner ones tell which host is meant, and are read by who asks that. */
-export function checkHost(object: ObjectModel, sent: Attributes): Attributes {
-  const given = checkSent(object, sent)
+export function checkHost(object: ObjectModel, sent: Attributes, zone: Zone): Attributes {
+  const given = checkSent(object, sent, zone)
   if (given.bk_host_outerip) given.bk_host_outerip = spelled(given.bk_host_outerip)
   return given
 }

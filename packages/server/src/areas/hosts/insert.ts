@@ -1,5 +1,6 @@
 import { problem } from '@mainline/contract'
 import { insertMany, type Tx } from '../../platform/storage/index.ts'
+import type { Zone } from '../../platform/time.ts'
 import {
   type Attributes,
   checkNew,
@@ -30,8 +31,8 @@ export interface NewHost {
 const throughInterface = '3'
 
 /** The attributes of a new host, checked; one that does not say where it comes from came this way. */
-export const newHost = (object: ObjectModel, given: Attributes): Attributes =>
-  checkNew(object, given.import_from ? given : { ...given, import_from: throughInterface })
+export const newHost = (object: ObjectModel, given: Attributes, zone: Zone): Attributes =>
+  checkNew(object, given.import_from ? given : { ...given, import_from: throughInterface }, zone)
 
 /** As many statements for a thousand hosts as for one. Returns them in order. */
 export async function insertHosts(
@@ -100,7 +101,7 @@ export async function settleHosts(
     sent.map((each) => cloudIdOf(each.attributes)),
   )
   const created = sent.map(({ attributes, moduleIds }): NewHost => {
-    const given = newHost(object, attributes)
+    const given = newHost(object, attributes, showing.zone)
     const cloudId = cloudIdOf(given)
     const cloud = areas.get(cloudId)
     if (cloud === undefined) throw problem('noCloudArea')

@@ -88,7 +88,7 @@ class Settling {
   async #identified(object: ObjectModel, rows: readonly HostRow[]): Promise<Identified[]> {
     const read = rows.flatMap((row) => {
       try {
-        const given = checkHost(object, row.sent)
+        const given = checkHost(object, row.sent, this.#editor.showing.zone)
         if (typeof given.bk_host_innerip !== 'string') throw problem('unassigned', { field: 'bk_host_innerip' })
         return { ...row, given, addresses: readAddresses('bk_host_innerip', given.bk_host_innerip) }
       } catch (error) {
@@ -135,7 +135,7 @@ class Settling {
   #checked(object: ObjectModel, rows: readonly Identified[]): Identified[] {
     return rows.flatMap((row) => {
       try {
-        return { ...row, given: newHost(object, row.given) }
+        return { ...row, given: newHost(object, row.given, this.#editor.showing.zone) }
       } catch (error) {
         return this.#fail(row.number, error)
       }

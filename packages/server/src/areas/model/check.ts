@@ -1,5 +1,6 @@
 import { problem, rule } from '@mainline/contract'
-import { scalar } from '../../platform/condition/parse.ts'
+import { dayOf, localTimeOf, scalar } from '../../platform/condition/parse.ts'
+import type { Zone } from '../../platform/time.ts'
 import type { Attribute, ObjectModel } from './model.ts'
 
 export type Attributes = Record<string, unknown>
@@ -24,8 +25,8 @@ export const systemFields: ReadonlySet<string> = new Set([
 const longest = { singlechar: 256, longchar: 2000, objuser: 2000 } as const
 
 /** A new instance's attributes: all of the model's, those not sent at their defaults. */
-export function checkNew(object: ObjectModel, sent: Attributes): Attributes {
-  const given = checkSent(object, sent)
+export function checkNew(object: ObjectModel, sent: Attributes, zone: Zone): Attributes {
+  const given = checkSent(object, sent, zone)
   for (const attribute of object.attributes) {
     if (isUnset(given[attribute.id])) given[attribute.id] = defaultOf(attribute)
     if (attribute.required && isUnset(given[attribute.id])) throw problem('unassigned', { field: attribute.id })
@@ -37,14 +38,14 @@ export function checkNew(object: ObjectModel, sent: Attributes): Attributes {
 export const defaultsOf = (object: ObjectModel): Attributes =>
   Object.fromEntries(object.attributes.map((attribute) => [attribute.id, defaultOf(attribute)]))
 
-/** Only what was sent, checked; null where an attribute is to be cleared. */
-export function checkSent(object: ObjectModel, sent: Attributes): Attributes {
+/** Only what was sent, checked; null where an attribute is to be cleared. Times without an offset are in this zone. */
+export function checkSent(object: ObjectModel, sent: Attributes, zone: Zone): Attributes {
   const given: Attributes = Object.create(null)
   for (const [id, value] of Object.entries(sent)) {
     if (systemFields.has(id)) continue
     const attribute = object.attribute.get(id)
     if (!attribute) throw problem('unknown', { field: id, rule: rule('attribute', { object: object.id }) })
-    const checked = isUnset(value) ? null : checkValue(attribute, value)
+    const checked = isUnset(value) ? null : checkValue(attribute, value, zone)
     if (attribute.required && isUnset(checked)) throw problem('unassigned', { field: id })
     given[id] = checked
   }
@@ -55,7 +56,7 @@ const isUnset = (value: unknown) => value === undefined || value === null || val
 
 const defaultOf = (attribute: Attribute): unknown => attribute.choices.find((choice) => choice.is_default)?.id ?? null
 
-function checkValue(attribute: Attribute, value: unknown): unknown {
+function checkValue(attribute: Attribute, value: unknown, zone: Zone): unknown {
   const field = attribute.id
   switch (attribute.type) {
     case 'singlechar':
@@ -68,9 +69,9 @@ function checkValue(attribute: Attribute, value: unknown): unknown {
         .filter(Boolean)
         .join(',')
     case 'int':
-      return withinRange(attribute, scalar(field, { type: 'integer' }, value) as number)
+      return withinRange(attribute, scalar(field, 'integer', value))
     case 'float':
-      return withinRange(attribute, scalar(field, { type: 'float' }, value) as number)
+      return withinRange(attribute, scalar(field, 'float', value))
     case 'enum': {
       const id = typeof value === 'number' ? String(value) : value
       if (attribute.choices.some((choice) => choice.id === id)) return id
@@ -78,9 +79,9 @@ function checkValue(attribute: Attribute, value: unknown): unknown {
       throw problem('invalid', { field, rule: rule('oneOf', { values }) })
     }
     case 'date':
-      return checkDate(field, value)
+      return dayOf(field, value)
     case 'time':
-      return checkTime(field, value)
+      return localTimeOf(field, value, zone)
     case 'timezone':
       return checkTimezone(field, value)
     case 'bool':
@@ -113,33 +114,11 @@ function withinRange({ id, range }: Attribute, value: number): number {
   return value
 }
 
-function checkDate(field: string, value: unknown): string {
-  try {
-    if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return Temporal.PlainDate.from(value).toString()
-  } catch {
-    // Not a day of the calendar: refused below, like any other text.
-  }
-  throw problem('invalid', { field, rule: rule('date') })
-}
-
-/** Kept as it is compared: `2026-01-31 08:00:00`. */
-function checkTime(field: string, value: unknown): string {
-  try {
-    if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}[ T]\d{2}:\d{2}:\d{2}/.test(value)) {
-      const time = Temporal.PlainDateTime.from(value)
-      return time.round({ smallestUnit: 'second', roundingMode: 'trunc' }).toString().replace('T', ' ')
-    }
-  } catch {
-    // As above.
-  }
-  throw problem('invalid', { field, rule: rule('time') })
-}
-
 function checkTimezone(field: string, value: unknown): string {
   try {
     if (typeof value === 'string') return Temporal.Now.zonedDateTimeISO(value).timeZoneId
   } catch {
-    // As above.
+    // Not a zone: refused below.
   }
   throw problem('invalid', { field, rule: rule('timezone') })
 }

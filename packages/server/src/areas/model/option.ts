@@ -67,7 +67,7 @@ function readRange(type: 'int' | 'float', sent: unknown): string {
   const end = (name: 'min' | 'max') => {
     const value = sent[name]
     if (value === undefined || value === null || value === '') return {}
-    return { [name]: scalar(`option.${name}`, { type: type === 'int' ? 'integer' : 'float' }, value) as number }
+    return { [name]: scalar(`option.${name}`, type === 'int' ? 'integer' : 'float', value) }
   }
   const range: { min?: number; max?: number } = { ...end('min'), ...end('max') }
   if (range.min !== undefined && range.max !== undefined && range.min > range.max) {

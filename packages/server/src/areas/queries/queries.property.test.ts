@@ -20,6 +20,12 @@ import { fillAll, makeSearchable } from '../../testing/searchable.ts'
 
 const byCodePoint = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
+/** To the second; without an offset in UTC, the zone of the service. */
+function moment(time: unknown): number {
+  const [, local, offset] = /^(.{19})(?:\.\d+)?(.*)$/.exec(String(time).replace(' ', 'T')) ?? []
+  return Date.parse(`${local}${(offset || 'Z').replace(/(\d\d)(\d\d)$/, '$1:$2')}`)
+}
+
 /** Whether a value passes; what is unset is '' for texts and null for the rest. */
 function passes(value: unknown, how: Compared, { operator, value: operand }: Filter): boolean {
   const unset = value === null || value === ''
@@ -27,7 +33,8 @@ function passes(value: unknown, how: Compared, { operator, value: operand }: Fil
     if (other === null) return unset
     if (how === 'number') return value !== null && value === Number(other)
     if (how === 'flag') return value === (other === true || other === 'true')
-    if (how === 'text') return (value ?? '') === String(other)
+    if (how === 'text' || how === 'word' || how === 'day') return value === String(other)
+    if (how === 'time') return value !== null && moment(value) === moment(other)
     const [name, shown] = [String(other).trim(), String(value ?? '')]
     return name === '' ? unset : name.includes(',') ? name === shown : shown.split(',').includes(name)
   }
@@ -37,9 +44,12 @@ function passes(value: unknown, how: Compared, { operator, value: operand }: Fil
       : typeof operand === 'string'
         ? operand.split(',').map((each) => each.trim())
         : [operand]
-  const order = () =>
-    how === 'number' ? (value as number) - Number(operand) : byCodePoint(String(value ?? ''), String(operand))
-  const comparable = how !== 'number' || value !== null
+  const order = () => {
+    if (how === 'number') return (value as number) - Number(operand)
+    if (how === 'time') return moment(value) - moment(operand)
+    return byCodePoint(String(value), String(operand))
+  }
+  const comparable = value !== null
   switch (operator) {
     case '$eq':
       return equals(operand)
@@ -59,7 +69,7 @@ function passes(value: unknown, how: Compared, { operator, value: operand }: Fil
     case '$lte':
       return comparable && order() <= 0
     case '$regex':
-      return new RegExp(operand as string, 'u').test(String(value ?? ''))
+      return value !== null && new RegExp(operand as string, 'u').test(String(value))
     default:
       return unset !== operand
   }
@@ -121,7 +131,7 @@ function evaluate(info: Info, estate: Estate) {
     for (const each of order) {
       const field = each.replace('-', '')
       const sign = each.startsWith('-') ? -1 : 1
-      const text = ['text', 'list'].includes(filterable.host[field] as string)
+      const text = !['number', 'flag'].includes(filterable.host[field] as string)
       const rank = (record: Values) => (record[field] === null ? Number.NEGATIVE_INFINITY : Number(record[field]))
       const [left, right] = [rank(a), rank(b)]
       const by = text
@@ -190,7 +200,16 @@ eachEngine((engine) => {
     const [first, second] = fc.sample(drawn, { numRuns: 2, seed }) as [Drawn, Drawn]
     const estate = await buildEstate(server, first)
     const plainly = await compare(estate)
-    await makeSearchable(server, 'host', ['note', 'people', 'amount', 'day', 'open', 'bk_os_type', 'operator'])
+    await makeSearchable(server, 'host', [
+      'note',
+      'people',
+      'amount',
+      'day',
+      'moment',
+      'open',
+      'bk_os_type',
+      'operator',
+    ])
     await fillAll(server)
     const byValue = [await compare(estate), await compare(await buildEstate(server, second))]
     // Enough of them say something of some hosts; otherwise they would prove nothing.

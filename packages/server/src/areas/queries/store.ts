@@ -18,7 +18,7 @@ const queryFields: Fields = new Map([
   ['create_user', { type: 'text', at: { column: 'creator' } }],
   ['create_time', { type: 'instant', at: { column: 'create_time' } }],
   ['modify_user', { type: 'text', at: { column: 'modifier' } }],
-  ['last_time', { type: 'instant', at: { column: 'last_time' } }],
+  ['last_time', { type: 'instant', at: { column: 'last_time' }, unset: 0 }],
 ])
 
 const queryCalled = prepared((reader, { business, id }: { business: number; id: string }) =>

@@ -34,7 +34,7 @@ const defaults = (caller: string) => ({ bk_biz_maintainer: caller, time_zone: 'A
 export async function createBusiness(tx: Tx, sent: Attributes, showing: Showing): Promise<Snapshot> {
   const model = await modelIn(tx)
   const given = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== null && value !== ''))
-  const attributes = checkNew(objectOf(model, 'biz'), { ...defaults(tx.actor.user), ...given })
+  const attributes = checkNew(objectOf(model, 'biz'), { ...defaults(tx.actor.user), ...given }, showing.zone)
   const name = attributes.bk_biz_name as string
   const created = await insertBusiness(tx, model, name, 0, storedAttributes(objectOf(model, 'biz'), attributes))
 
@@ -63,7 +63,7 @@ export async function createBusiness(tx: Tx, sent: Attributes, showing: Showing)
 export async function createPool(tx: Tx, model: Model): Promise<void> {
   const biz = objectOf(model, 'biz')
   const name = builtInName('biz', builtIn.pool)
-  const attributes = checkNew(biz, { ...defaults(tx.actor.user), bk_biz_name: name })
+  const attributes = { ...defaultsOf(biz), ...defaults(tx.actor.user), bk_biz_name: name }
   await insertBusiness(tx, model, name, builtIn.pool, storedAttributes(biz, attributes))
 }
 
@@ -133,7 +133,7 @@ export async function updateBusiness(tx: Tx, bizId: number, sent: Attributes, sh
   const business = await holdBusiness(tx, bizId, { tree: false })
   const biz = objectOf(await modelIn(tx), 'biz')
   const node = await businessNode(tx, bizId)
-  const given = checkSent(biz, sent)
+  const given = checkSent(biz, sent, showing.zone)
   const name = nameAfter(node, given.bk_biz_name, () => problem('businessProtected'))
   const attributes = storedAttributes(biz, { ...JSON.parse(node.attributes), ...given })
   const changed: Node = { ...node, name, attributes, last_time: tx.now }

@@ -26,7 +26,7 @@ export async function createDetached(
   sent: Attributes,
   showing: Showing,
 ): Promise<Snapshot> {
-  const attributes = checkNew(object, sent)
+  const attributes = checkNew(object, sent, showing.zone)
   const [id] = (await tx.drawIds('inst', 1)) as [number]
   const name = attributes[nameField(object.id)] as string
   const [node] = (await insertNodes(tx, object, [
@@ -52,7 +52,7 @@ export async function updateDetached(
   showing: Showing,
 ): Promise<void> {
   const [node] = (await holdDetached(tx, object.id, [id])) as [Node]
-  const given = checkSent(object, sent)
+  const given = checkSent(object, sent, showing.zone)
   const name = (given[nameField(object.id)] as string | undefined) ?? node.name
   const attributes = storedAttributes(object, { ...JSON.parse(node.attributes), ...given })
   const before = show(object, node, inEnglish(showing))

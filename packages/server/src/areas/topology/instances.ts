@@ -60,7 +60,7 @@ export async function createInstances(
   const model = await modelIn(tx)
   const object = objectOf(model, kind.object)
   const parent = await findParent(tx, kind, object.above ?? '', business, bizId, parentId)
-  const checked = sent.map((each) => checkNew(object, each))
+  const checked = sent.map((each) => checkNew(object, each, showing.zone))
   const ids = await tx.drawIds(idKinds[object.id] ?? 'inst', checked.length)
   const nodes = await insertNodes(
     tx,
@@ -122,7 +122,7 @@ export async function updateInstance(
   const node = await findNode(tx, object.id, business, id)
   refuseOtherParent(node, parentId)
   refuseOtherBusiness(bizId, sent)
-  const given = checkSent(object, sent)
+  const given = checkSent(object, sent, showing.zone)
   const name = nameAfter(node, given[nameField(object.id)], kind.builtIn)
   const attributes = storedAttributes(object, { ...JSON.parse(node.attributes), ...given })
   const before = show(object, node, inEnglish(showing))

@@ -19,7 +19,10 @@ const showing = { language: 'en', zone } as const
 const bounded = { interruptAfterTimeLimit: 20_000 }
 
 /** One of every type that is kept in its own way. */
-const defined = { note: 'singlechar', people: 'objuser', day: 'date', amount: 'int', ratio: 'float', open: 'bool' }
+const defined = {
+  ...{ note: 'singlechar', people: 'objuser', day: 'date', moment: 'time', clock: 'timezone' },
+  ...{ amount: 'int', ratio: 'float', open: 'bool' },
+}
 const searched = ['bk_set_name', ...Object.keys(defined)]
 
 const given = fc.record(
@@ -28,6 +31,8 @@ const given = fc.record(
     note: text,
     people: fc.constantFrom('amy', 'amy,bob', 'bob,zoë', ''),
     day: fc.constantFrom('2026-01-30', '2026-01-31', ''),
+    moment: fc.constantFrom('2026-01-31T04:00:00Z', '2026-01-31 12:00:01', '2026-01-30T23:00:01-0500', null),
+    clock: fc.constantFrom('UTC', 'Asia/Shanghai', ''),
     amount: fc.constantFrom(0, 1, -1, 10, Number.MAX_SAFE_INTEGER, null),
     ratio: fc.constantFrom(0, 0.1, -1.5, 5e-324, 10, null),
     open: fc.constantFrom(true, false, null),
@@ -59,7 +64,9 @@ const tests: Record<string, fc.Arbitrary<unknown>> = {
   bk_set_name: test(...words),
   note: test(...words),
   people: test('amy', 'bob', 'amy,bob', 'zoë', ''),
-  day: test('2026-01-30', '2026-01-31', ''),
+  day: test('2026-01-30', '2026-01-31'),
+  moment: test('2026-01-31 12:00:00', '2026-01-31T04:00:01Z', '2026-01-31T05:00:00.500+01:00'),
+  clock: test('UTC', 'Asia/Shanghai', ''),
   amount: test(0, 1, 10, -1),
   ratio: test(0, 0.1, -1.5, 10),
   open: test(true, false),

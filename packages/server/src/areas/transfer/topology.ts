@@ -121,7 +121,7 @@ class Growing {
         const node = nodes.get(row.key)
         if (node?.built_in) throw problem('badRow', { why: rule('pathBuiltIn', { path: writePath(row.path) }) })
         if (node) return this.#update(row, node.inst_id)
-        checkNew(object, named(row))
+        checkNew(object, named(row), this.#showing.zone)
         coming.add(row.key)
         fresh.push(row)
       })

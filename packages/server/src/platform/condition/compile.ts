@@ -1,7 +1,15 @@
 import { type Expression, expressionBuilder, type OrderByItemBuilder, type SqlBool, sql } from 'kysely'
 import type { Dialect } from '../storage/dialect.ts'
 import type { Span } from '../time.ts'
-import { type Condition, type Field, type Fields, needsMatching, type Scalar, type Test } from './condition.ts'
+import {
+  type Condition,
+  type Field,
+  type Fields,
+  isStoredAsText,
+  needsMatching,
+  type Scalar,
+  type Test,
+} from './condition.ts'
 import { passes } from './evaluate.ts'
 import type { Order } from './sort.ts'
 
@@ -35,9 +43,12 @@ export function compile(condition: Condition, place: Place): Expression<SqlBool>
 
 /** A field's value as an expression, for conditions and for sorting. */
 export function valueSql(field: Field, { table, dialect }: Place): Expression<unknown> {
-  if ('column' in field.at) return sql.ref(`${field.at.table ?? table}.${field.at.column}`)
+  if ('column' in field.at) {
+    const column = sql.ref(`${field.at.table ?? table}.${field.at.column}`)
+    return field.unset === undefined ? column : sql`NULLIF(${column}, ${dialect.number(field.unset, 'integer')})`
+  }
   const attributes = sql.ref(`${table}.attributes`)
-  if (field.type === 'text') return dialect.jsonText(attributes, field.at.attribute)
+  if (isStoredAsText(field.type)) return dialect.jsonText(attributes, field.at.attribute)
   if (field.type === 'boolean') return dialect.jsonFlag(attributes, field.at.attribute)
   return dialect.jsonNumber(attributes, field.at.attribute)
 }
@@ -58,14 +69,19 @@ function fieldOf(name: string, { fields }: Place): Field {
 function testSql(test: Test, field: Field, place: Place): Expression<SqlBool> {
   const value = valueSql(field, place)
   const { dialect } = place
-  // Only columns are declared NOT NULL, and a text attribute reads ''.
-  const nullable = !('column' in field.at) && field.type !== 'text'
-  const known = (expression: Expression<SqlBool>) =>
-    nullable ? sql<SqlBool>`(${value} IS NOT NULL AND ${expression})` : expression
+  // A column is NOT NULL unless a number in it stands for unset; JSON that holds no text reads ''.
+  const isText = isStoredAsText(field.type)
+  const nullable = !isText && (!('column' in field.at) || field.unset !== undefined)
+  const known = (expression: Expression<SqlBool>) => {
+    if (nullable) return sql<SqlBool>`(${value} IS NOT NULL AND ${expression})`
+    // Only `text` is the empty text while it is unset.
+    if (isText && field.type !== 'text' && passes('', test)) return sql<SqlBool>`(${value} <> '' AND ${expression})`
+    return expression
+  }
   switch (test.is) {
     case 'unset':
       if (nullable) return sql<SqlBool>`${value} IS NULL`
-      return field.type === 'text' ? sql<SqlBool>`${value} = ''` : no
+      return isText ? sql<SqlBool>`${value} = ''` : no
     case 'among':
       return known(amongSql(value, test.values, field, dialect))
     case 'containing':
@@ -109,7 +125,7 @@ function withinSql(value: Expression<unknown>, spans: readonly Span[], dialect: 
 }
 
 const listType = (field: Field) =>
-  field.type === 'text' ? 'text' : field.type === 'float' || !('column' in field.at) ? 'float' : 'integer'
+  isStoredAsText(field.type) ? 'text' : field.type === 'float' || !('column' in field.at) ? 'float' : 'integer'
 
 const bound = (value: string | number, field: Field, dialect: Dialect) =>
   typeof value === 'string' ? sql`${value}` : dialect.number(value, listType(field) === 'integer' ? 'integer' : 'float')

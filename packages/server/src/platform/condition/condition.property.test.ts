@@ -11,7 +11,7 @@ import { makeBusiness } from '../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
 import { zoneOf } from '../time.ts'
 import { compile, type Place } from './compile.ts'
-import type { Condition, Fields } from './condition.ts'
+import { type Condition, type Fields, isStoredAsText } from './condition.ts'
 import { compareText, meets } from './evaluate.ts'
 import { parseCondition } from './parse.ts'
 
@@ -20,7 +20,10 @@ const zone = zoneOf('Asia/Shanghai')
 const bounded = { interruptAfterTimeLimit: 20_000 }
 
 /** Attributes that a user could have defined, of every type that is compared in its own way. */
-const defined = { note: 'singlechar', people: 'longchar', day: 'date', amount: 'int', ratio: 'float', open: 'bool' }
+const defined = {
+  ...{ note: 'singlechar', people: 'longchar', day: 'date', moment: 'time', clock: 'timezone' },
+  ...{ amount: 'int', ratio: 'float', open: 'bool' },
+}
 
 it('compares texts by code point, as bytes of UTF-8 do', () => {
   const bytes = (left: string, right: string) => Math.sign(Buffer.compare(Buffer.from(left), Buffer.from(right)))
@@ -166,7 +169,7 @@ eachEngine((engine) => {
   function typedValue(node: Node, field: string): string | number | null {
     const value = storedValue(set, node)(field)
     const type = fieldsOf(set).get(field)?.type
-    if (type === 'text') return typeof value === 'string' ? value : ''
+    if (type !== undefined && isStoredAsText(type)) return typeof value === 'string' ? value : ''
     if (type === 'boolean') return typeof value === 'boolean' ? Number(value) : null
     return typeof value === 'number' ? value : null
   }

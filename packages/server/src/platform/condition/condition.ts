@@ -2,7 +2,15 @@
 import type { RE2JS } from 're2js'
 import type { Span } from '../time.ts'
 
-export type FieldType = 'text' | 'integer' | 'float' | 'boolean' | 'instant'
+/**
+ * `text` that is unset is the empty text. The others have no value then: `word` is text with a fixed set of values (enum,
+ * timezone), `day` and `time` are stored as texts that sort by time, `instant` as milliseconds.
+ */
+export type FieldType = 'text' | 'word' | 'day' | 'time' | 'integer' | 'float' | 'boolean' | 'instant'
+
+const storedAsText: ReadonlySet<FieldType> = new Set(['text', 'word', 'day', 'time'])
+export const isStoredAsText = (type: FieldType): boolean => storedAsText.has(type)
+
 export type Scalar = string | number | boolean
 
 /** Where a field's value is and how it is compared. */
@@ -10,6 +18,8 @@ export interface Field {
   readonly type: FieldType
   /** A column, or an attribute inside the JSON column. */
   readonly at: { readonly column: string; readonly table?: string } | { readonly attribute: string }
+  /** The number that a NOT NULL column holds while the field is unset. */
+  readonly unset?: number
   /** A comma list: a condition names one of its members, or all of it. */
   readonly isList?: boolean
   /** Where rows are found by its value: `attribute_value` has every value of the field under the key. */

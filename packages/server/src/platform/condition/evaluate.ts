@@ -1,4 +1,4 @@
-import type { Alias, Condition, Fields, Test } from './condition.ts'
+import { type Alias, type Condition, type Field, type Fields, isStoredAsText, type Test } from './condition.ts'
 
 /** A row as it is stored: fields by name, unset ones null or missing, and which built-in it is. */
 export interface Row {
@@ -13,16 +13,17 @@ export function meets(row: Row, condition: Condition, fields: Fields): boolean {
   if ('not' in condition) return !meets(row, condition.not, fields)
 
   const field = fields.get(condition.field)
-  const value = typed(row.value(condition.field), field?.type)
+  const value = typed(row.value(condition.field), field)
   const names = (field?.alsoCalled ?? []).filter((alias: Alias) => alias.builtIn === row.builtIn)
   return passes(value, condition.test) || names.some((alias) => passes(alias.name, condition.test))
 }
 
 /** A value that another type left behind counts as unset, as it does in SQL. */
-function typed(value: unknown, type: string | undefined): unknown {
-  if (type === 'text') return typeof value === 'string' ? value : ''
-  if (type === 'boolean') return typeof value === 'boolean' ? value : null
-  return typeof value === 'number' ? value : null
+function typed(value: unknown, field: Field | undefined): unknown {
+  if (field?.type === 'text') return typeof value === 'string' ? value : ''
+  if (field && isStoredAsText(field.type)) return typeof value === 'string' && value !== '' ? value : null
+  if (field?.type === 'boolean') return typeof value === 'boolean' ? value : null
+  return typeof value === 'number' && value !== field?.unset ? value : null
 }
 
 export function passes(value: unknown, test: Test): boolean {

@@ -68,9 +68,11 @@ describe('operators', () => {
     expect(finds({ note: '' }, {})).toBe(true)
   })
 
-  it('take null for a missing value', () => {
-    expect(finds({ amount: null }, {})).toBe(true)
-    expect(finds({ amount: null }, { amount: 0 })).toBe(false)
+  it('take null for a missing value, while an entry with null in place of operators filters nothing', () => {
+    for (const row of [{}, { amount: 0 }]) expect(finds({ amount: null }, row)).toBe(true)
+    expect(refused({ elsewhere: null }).code).toBe(1199011)
+    expect(finds({ amount: { $eq: null } }, {})).toBe(true)
+    expect(finds({ amount: { $eq: null } }, { amount: 0 })).toBe(false)
     expect(finds({ amount: { $in: [1, null] } }, {})).toBe(true)
     expect(finds({ amount: { $ne: null } }, {})).toBe(false)
     expect(refused({ amount: { $gt: null } }).code).toBe(1199009)

@@ -1,7 +1,7 @@
 import { type Operator, operators, Problem, problem, rule } from '@mainline/contract'
 import type { RE2JS } from 're2js'
-import type { Zone } from '../time.ts'
-import type { Condition, Field, Fields, Scalar, Test } from './condition.ts'
+import { readDay, type Zone } from '../time.ts'
+import { type Condition, type Field, type Fields, isStoredAsText, type Scalar, type Test } from './condition.ts'
 import { badPattern, largestPatterns, readPattern } from './pattern.ts'
 
 export const mostFilters = 200
@@ -59,6 +59,7 @@ class Parser {
     const parts = Object.entries(input).map(([name, value]): Condition => {
       if (name === '$or') return { any: this.#list(name, value, depth) }
       if (name === '$and') return { all: this.#list(name, value, depth) }
+      if (value === null) return this.#absent(name)
       return isObject(value) ? this.#operators(name, value) : this.#plain(name, value)
     })
     // One that everything passes counts like any other: a list may hold thousands.
@@ -71,6 +72,13 @@ class Parser {
     return input.map((part) => this.object(part, depth + 1))
   }
 
+  /** An entry with null filters nothing, like one that was not sent; its field must exist all the same. */
+  #absent(name: string): Condition {
+    this.#field(name)
+    this.#count()
+    return { all: [] }
+  }
+
   #operators(name: string, input: Record<string, unknown>): Condition {
     this.#field(name)
     const parts = Object.entries(input).map(([operator, operand]) => this.filter(name, operator, operand))
@@ -80,7 +88,8 @@ class Parser {
 
   #plain(name: string, value: unknown): Condition {
     const field = this.#field(name)
-    if (this.#isPart(name) && field.type === 'text' && !field.isList && typeof value === 'string') {
+    const takesPart = field.type === 'text' || field.type === 'word'
+    if (this.#isPart(name) && takesPart && !field.isList && typeof value === 'string') {
       this.#count()
       return value === '' ? { all: [] } : { field: name, test: { is: 'containing', part: clean(name, value) } }
     }
@@ -133,7 +142,7 @@ class Parser {
       if (values.length > 0)
         parts.push(leaf(name, { is: 'within', spans: values.map((value) => this.#span(name, value)) }))
     } else if (field.isList) {
-      const names = values.map((value) => (scalar(name, field, value) as string).trim())
+      const names = values.map((value) => textOf(name, value).trim())
       if (names.includes('')) parts.push(leaf(name, { is: 'unset' }))
       // No member holds a comma: that is the whole list, as a record shows it.
       const [single, whole] = [names.filter((each) => !each.includes(',')), names.filter((each) => each.includes(','))]
@@ -141,7 +150,7 @@ class Parser {
       if (members.length > 0) parts.push(leaf(name, { is: 'listing', names: members }))
       if (whole.length > 0) parts.push(leaf(name, { is: 'among', values: whole }))
     } else if (values.length > 0) {
-      parts.push(leaf(name, { is: 'among', values: values.map((value) => scalar(name, field, value)) }))
+      parts.push(leaf(name, { is: 'among', values: values.map((value) => this.#value(name, field, value)) }))
     }
     return parts.length === 1 ? (parts[0] as Condition) : { any: parts }
   }
@@ -152,7 +161,7 @@ class Parser {
       const { from, to } = this.#span(name, operand)
       return leaf(name, { is: sign, value: operator === '$gt' || operator === '$lte' ? to : from })
     }
-    const value = scalar(name, field, operand)
+    const value = this.#value(name, field, operand)
     if (typeof value === 'boolean')
       throw problem('invalid', {
         field: `${name}.${operator}`,
@@ -162,7 +171,9 @@ class Parser {
   }
 
   #pattern(name: string, field: Field, operand: unknown): RE2JS {
-    if (typeof operand !== 'string' || field.type !== 'text') throw problem('notString', { field: `${name}.$regex` })
+    if (typeof operand !== 'string' || !isStoredAsText(field.type)) {
+      throw problem('notString', { field: `${name}.$regex` })
+    }
     const pattern = readPattern(`${name}.$regex`, operand)
     this.#instructions += pattern.programSize()
     if (this.#instructions > largestPatterns) throw badPattern(`${name}.$regex`, 'the patterns are too large')
@@ -173,6 +184,22 @@ class Parser {
     const span = typeof value === 'string' ? this.#options.zone.read(value) : undefined
     if (!span) throw problem('invalid', { field: name, rule: rule('time') })
     return span
+  }
+
+  #value(name: string, { type }: Field, value: unknown): Scalar {
+    switch (type) {
+      case 'text':
+      case 'word':
+        return textOf(name, value)
+      case 'day':
+        return dayOf(name, value)
+      case 'time':
+        return localTimeOf(name, value, this.#options.zone)
+      case 'instant':
+        throw new Error('instants are read as spans')
+      default:
+        return scalar(name, type, value)
+    }
   }
 
   #field(name: string): Field {
@@ -203,29 +230,45 @@ function values(name: string, operand: unknown): readonly unknown[] {
   return list
 }
 
-/** The value as the field's type says: "1" and 1 are the same integer. */
-export function scalar(name: string, field: Pick<Field, 'type'>, value: unknown): Scalar {
-  switch (field.type) {
-    case 'text':
-      if (typeof value === 'number') return String(value)
-      if (typeof value !== 'string') throw problem('notString', { field: name })
-      return clean(name, value)
+/** A day as attributes of type `date` keep it. */
+export function dayOf(field: string, value: unknown): string {
+  const day = typeof value === 'string' ? readDay(value) : undefined
+  if (day === undefined) throw problem('invalid', { field, rule: rule('date') })
+  return day
+}
+
+/** A time as attributes of type `time` keep it: in the configured zone, to the second. */
+export function localTimeOf(field: string, value: unknown, zone: Zone): string {
+  const time = typeof value === 'string' ? zone.toLocal(value) : undefined
+  if (time === undefined) throw problem('invalid', { field, rule: rule('time') })
+  return time
+}
+
+function textOf(field: string, value: unknown): string {
+  if (typeof value === 'number') return String(value)
+  if (typeof value !== 'string') throw problem('notString', { field })
+  return clean(field, value)
+}
+
+/** The value as its type says: "1" and 1 are the same integer. */
+export function scalar(field: string, type: 'integer' | 'float', value: unknown): number
+export function scalar(field: string, type: 'integer' | 'float' | 'boolean', value: unknown): number | boolean
+export function scalar(field: string, type: 'integer' | 'float' | 'boolean', value: unknown): number | boolean {
+  switch (type) {
     case 'integer': {
       const number = numeric(value)
-      if (number === undefined || !Number.isSafeInteger(number)) throw problem('notInteger', { field: name })
+      if (number === undefined || !Number.isSafeInteger(number)) throw problem('notInteger', { field })
       return number
     }
     case 'float': {
       const number = numeric(value)
-      if (number === undefined || !Number.isFinite(number)) throw problem('notFloat', { field: name })
+      if (number === undefined || !Number.isFinite(number)) throw problem('notFloat', { field })
       return number
     }
     case 'boolean':
       if (value === true || value === 'true') return true
       if (value === false || value === 'false') return false
-      throw problem('notBoolean', { field: name })
-    case 'instant':
-      throw new Error('instants are read as spans')
+      throw problem('notBoolean', { field })
   }
 }
 
