@@ -37,7 +37,7 @@ export const getOperationLog = endpoint({
   summary: 'Search the operation log.',
   allow: mayAudit,
   body: Type.Object({
-    condition: Type.Optional(Type.Union([ConditionBody, Type.Null()])),
+    condition: Type.Optional(ConditionBody),
     start: Type.Optional(Start),
     limit: Type.Optional(Limit),
     sort: Type.Optional(Sort),

@@ -53,7 +53,7 @@ const one = { bk_supplier_account: Account, bk_biz_id: Id }
 const SearchBody = Type.Object({
   page: Type.Optional(OptionalPage),
   fields: Type.Optional(FieldNames),
-  condition: Type.Optional(Type.Union([ConditionBody, Type.Null()])),
+  condition: Type.Optional(ConditionBody),
 })
 
 export const createBusiness = endpoint({

@@ -1,18 +1,7 @@
 import Type from 'typebox'
 import { anyone } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import {
-  ConditionBody,
-  clearable,
-  Found,
-  Limit,
-  pageOfPath,
-  Sort,
-  Start,
-  Success,
-  Text,
-  Timestamp,
-} from './vocabulary.ts'
+import { ConditionBody, Found, Limit, pageOfPath, Sort, Start, Success, Text, Timestamp } from './vocabulary.ts'
 
 export const FavouriteRecord = Type.Object({
   id: Type.String(),
@@ -35,9 +24,9 @@ export const HistoryRecord = Type.Object({
 
 const Name = Type.String({ minLength: 1, description: 'unique among the favourites of the caller' })
 const parts = {
-  info: clearable(Type.String({ description: 'what is searched for, as the console keeps it' })),
-  query_params: clearable(Type.String({ description: 'how it is searched, as the console keeps it' })),
-  is_default: clearable(
+  info: Type.Optional(Type.String({ description: 'what is searched for, as the console keeps it' })),
+  query_params: Type.Optional(Type.String({ description: 'how it is searched, as the console keeps it' })),
+  is_default: Type.Optional(
     Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: '1 or 2; 2 when left out' }),
   ),
 }
@@ -57,7 +46,7 @@ export const searchFavourite = endpoint({
   summary: 'Find host searches that the caller has kept as favourites.',
   allow: anyone,
   body: Type.Object({
-    condition: clearable(ConditionBody),
+    condition: Type.Optional(ConditionBody),
     start: Type.Optional(Start),
     limit: Type.Optional(Limit),
     sort: Type.Optional(Sort),

@@ -62,7 +62,7 @@ export const addHosts = endpoint({
   allow: placingHosts,
   body: Type.Object({
     bk_supplier_account: Type.Optional(Account),
-    bk_biz_id: Type.Optional(Type.Union([NumericId, Type.Literal(0), Type.Null()])),
+    bk_biz_id: Type.Optional(Type.Union([NumericId, Type.Literal(0)])),
     host_info: HostRows,
   }),
   data: AddReport,
@@ -150,7 +150,7 @@ export const KindConditions = Type.Array(
   Type.Object({
     bk_obj_id: Type.String({ description: 'biz, set, module, host, object or plat' }),
     fields: Type.Optional(Type.Array(Type.String())),
-    condition: Type.Optional(Type.Union([FilterList, Type.Null()])),
+    condition: Type.Optional(FilterList),
   }),
   { maxItems: 50 },
 )
@@ -165,7 +165,7 @@ export const searchHosts = endpoint({
   body: Type.Partial(
     Type.Object({
       bk_supplier_account: Account,
-      bk_biz_id: Type.Union([Type.Integer(), Type.String(), Type.Null()], {
+      bk_biz_id: Type.Union([Type.Integer(), Type.String()], {
         description: 'only hosts of this business; absent, 0 or -1: of all',
       }),
       ip: Type.Partial(
@@ -175,7 +175,7 @@ export const searchHosts = endpoint({
           flag: Type.String({ description: 'bk_host_innerip, bk_host_outerip, or both with | between' }),
         }),
       ),
-      condition: Type.Union([KindConditions, Type.Null()]),
+      condition: KindConditions,
       page: Type.Partial(
         Type.Object({
           start: Start,

@@ -1,4 +1,5 @@
 // What the interface says, as values: endpoints, the envelope, the problems and the words they share. No input or output.
+export * from './absent.ts'
 export * from './allow.ts'
 export * as audit from './audit.ts'
 export { type OperationType, operationTypes } from './audit.ts'

@@ -74,8 +74,8 @@ export const emptyToIdle = endpoint({
   body: Type.Object({
     bk_supplier_account: Type.Optional(Account),
     bk_biz_id: NumericId,
-    bk_set_id: Type.Optional(Type.Union([NumericId, Type.Literal(0), Type.Null()])),
-    bk_module_id: Type.Optional(Type.Union([NumericId, Type.Literal(0), Type.Null()])),
+    bk_set_id: Type.Optional(Type.Union([NumericId, Type.Literal(0)])),
+    bk_module_id: Type.Optional(Type.Union([NumericId, Type.Literal(0)])),
   }),
   data: Nothing,
   example: { body: { bk_biz_id: 2, bk_set_id: 3 } },

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import {
   administrator,
   anyone,
@@ -25,9 +25,8 @@ const SystemConfig = Type.Object({
   global_busi: Names,
   back_config: Names,
 })
-const ModelConfig = Type.Record(Type.String(), Type.Record(Type.String(), Names), {
-  description: `classification -> object -> ${modelActions.join(', ')}`,
-})
+const actionsByObject = `classification -> object -> ${modelActions.join(', ')}`
+const ModelConfig = Type.Record(Type.String(), Type.Record(Type.String(), Names), { description: actionsByObject })
 const given = {
   bk_supplier_account: Type.String(),
   sys_config: SystemConfig,
@@ -149,6 +148,12 @@ export const getUserPrivilege = endpoint({
   example: { params: { bk_supplier_account: '0', user_name: 'olga' } },
 })
 
+const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
+/** An entry with null is one that was not sent: clients write an empty list so. */
+const SentModelConfig = Type.Record(Type.String(), orNull(Type.Record(Type.String(), orNull(Names))), {
+  description: actionsByObject,
+})
+
 const BackConfig = Type.Union([Names, Type.Record(Type.String(), Type.Unknown())], {
   description: `${backConfigs.join(', ')}: as a list, or as the keys of an object`,
 })
@@ -170,7 +175,7 @@ export const updateGroupPrivilege = endpoint({
         }),
       ),
       back_config: BackConfig,
-      model_config: ModelConfig,
+      model_config: SentModelConfig,
     }),
   ),
   data: Nothing,

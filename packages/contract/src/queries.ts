@@ -82,8 +82,8 @@ export const updateQuery = endpoint({
   allow: inBusiness('customapi'),
   params: one,
   body: Type.Object({
-    name: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-    info: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+    name: Type.Optional(Type.String()),
+    info: Type.Optional(Type.String()),
   }),
   data: Nothing,
   example: { params: { bk_biz_id: 2, id: 'c0ffee00000000000000' }, body: { name: 'all web servers' } },
@@ -111,7 +111,7 @@ export const searchQuery = endpoint({
   params: { bk_biz_id: Id },
   body: Type.Partial(
     Type.Object({
-      condition: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+      condition: Type.Record(Type.String(), Type.Unknown()),
       start: Start,
       limit: Limit,
       sort: Sort,

@@ -53,6 +53,9 @@ export const AnyNumericId = Type.Union([
   Type.String({ pattern: '^-?[0-9]{1,15}$' }),
 ])
 
+/** Whether nothing of a name is left once its white space is trimmed, whichever Unicode has. */
+export const isBlank = (text: string): boolean => /^[\p{White_Space}\uFEFF]*$/u.test(text)
+
 /** A key that may be left out, or cleared with null. */
 export const clearable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
 

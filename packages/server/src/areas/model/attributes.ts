@@ -1,8 +1,8 @@
 import { type BodyOf, type model, problem, rule } from '@mainline/contract'
 import type { Tx } from '../../platform/storage/index.ts'
 import { altered, differs, inEnglish } from './alter.ts'
-import { plainText } from './check.ts'
-import { nameText, newAttributeId, refuseOther, refuseTakenId, refuseTakenName } from './identifiers.ts'
+import { nameText, plainText } from './check.ts'
+import { labelText, newAttributeId, refuseOther, refuseTakenId, refuseTakenName, renamed } from './identifiers.ts'
 import type { Choice } from './model.ts'
 import { storedName, wordsOf } from './names.ts'
 import { readOption } from './option.ts'
@@ -24,7 +24,7 @@ export async function createAttribute(tx: Tx, sent: New, showing: Showing) {
   const name = nameText('bk_property_name', sent.bk_property_name)
   const type = readType(sent.bk_property_type)
   const options = readOption(type, sent.option)
-  const unit = nameText('unit', sent.unit ?? '')
+  const unit = labelText('unit', sent.unit ?? '')
   const placeholder = plainText('placeholder', sent.placeholder ?? '', longestHint)
   const group = await findOwnGroup(tx, object.object_id, sent.bk_property_group ?? 'default')
   const others = await attributesOf(tx, object.object_id)
@@ -121,9 +121,9 @@ export async function updateAttribute(tx: Tx, id: number, sent: Changes, showing
   const isSearchable = row.searchable !== 0
   const wanted = sent.searchable ?? isSearchable
   const changes = {
-    name: storedName(words, nameText('bk_property_name', sent.bk_property_name ?? row.name)),
-    options: sent.option === undefined ? row.options : changedOption(row, sent.option),
-    unit: nameText('unit', sent.unit ?? row.unit),
+    name: renamed('bk_property_name', sent.bk_property_name, row.name, words),
+    options: sent.option === undefined || sent.option === null ? row.options : changedOption(row, sent.option),
+    unit: labelText('unit', sent.unit ?? row.unit),
     placeholder: plainText('placeholder', sent.placeholder ?? row.placeholder, longestHint),
     required: Number(sent.isrequired ?? row.required === 1),
     editable: Number(sent.editable ?? row.editable === 1),

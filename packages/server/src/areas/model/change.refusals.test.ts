@@ -101,7 +101,7 @@ const changes: Case[] = [
     { bk_property_type: 'int' },
   ],
   ['another object', 1199006, 'bk_obj_id', 'PUT', (w) => `/object/attr/${w.attribute}`, { bk_obj_id: 'host' }],
-  ['no choices', 1199010, 'option', 'PUT', (w) => `/object/attr/${w.attribute}`, { option: null }],
+  ['no choices', 1199010, 'option', 'PUT', (w) => `/object/attr/${w.attribute}`, { option: '' }],
   [
     'no group',
     1199011,

@@ -1,7 +1,8 @@
-import { problem, rule } from '@mainline/contract'
+import { isBlank, problem, rule } from '@mainline/contract'
 import { dayOf, localTimeOf, scalar } from '../../platform/condition/parse.ts'
 import type { Zone } from '../../platform/time.ts'
 import type { Attribute, ObjectModel } from './model.ts'
+import { nameField } from './names.ts'
 
 export type Attributes = Record<string, unknown>
 
@@ -47,6 +48,7 @@ export function checkSent(object: ObjectModel, sent: Attributes, zone: Zone): At
     if (!attribute) throw problem('unknown', { field: id, rule: rule('attribute', { object: object.id }) })
     const checked = isUnset(value) ? null : checkValue(attribute, value, zone)
     if (attribute.required && isUnset(checked)) throw problem('unassigned', { field: id })
+    if (id === nameField(object.id)) nameText(id, checked)
     given[id] = checked
   }
   return given
@@ -106,6 +108,13 @@ export function plainText(field: string, value: unknown, max: number): string {
   const got = Buffer.byteLength(value)
   if (got > max) throw problem('outOfBounds', { rule: rule('maxBytes', { field, max, got }) })
   return value
+}
+
+/** What something is called: not white space alone. Blanks around a name are kept as sent. */
+export function nameText(field: string, value: unknown): string {
+  const name = plainText(field, value, longest.singlechar)
+  if (isBlank(name)) throw problem('unassigned', { field })
+  return name
 }
 
 function withinRange({ id, range }: Attribute, value: number): number {

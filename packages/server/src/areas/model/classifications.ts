@@ -2,8 +2,8 @@ import { type BodyOf, type model, problem } from '@mainline/contract'
 import type { Spelling } from '../../platform/http/compat.ts'
 import type { Tx } from '../../platform/storage/index.ts'
 import { altered, differs, inEnglish } from './alter.ts'
-import { nameText, newIdentifier, refuseOther, refuseTakenId, refuseTakenName } from './identifiers.ts'
-import { storedName } from './names.ts'
+import { nameText } from './check.ts'
+import { labelText, newIdentifier, refuseOther, refuseTakenId, refuseTakenName, renamed } from './identifiers.ts'
 import { defaultIcon } from './presets.ts'
 import { type ClassificationRow, type Showing, showClassification, wordsFor } from './records.ts'
 import { findClassification, selectClassifications, selectObjects } from './rows.ts'
@@ -15,7 +15,7 @@ export async function createClassification(tx: Tx, sent: New, showing: Showing, 
   const { account } = tx.actor
   const id = newIdentifier('bk_classification_id', sent.bk_classification_id, identifiers)
   const name = nameText('bk_classification_name', sent.bk_classification_name)
-  const icon = nameText('bk_classification_icon', sent.bk_classification_icon || defaultIcon)
+  const icon = labelText('bk_classification_icon', sent.bk_classification_icon || defaultIcon)
   const others = await selectClassifications(tx, account).execute()
   refuseTakenId(
     'bk_classification_id',
@@ -43,8 +43,8 @@ export async function updateClassification(tx: Tx, id: number, sent: Changes, sh
   const row = await findClassification(tx, tx.actor.account, id)
   refuseOther('bk_classification_id', sent.bk_classification_id, row.classification_id)
   const words = wordsFor.classification(row)
-  const name = storedName(words, nameText('bk_classification_name', sent.bk_classification_name ?? row.name))
-  const icon = nameText('bk_classification_icon', sent.bk_classification_icon ?? row.icon)
+  const name = renamed('bk_classification_name', sent.bk_classification_name, row.name, words)
+  const icon = labelText('bk_classification_icon', sent.bk_classification_icon ?? row.icon)
   const before = showClassification(row, inEnglish(showing))
   const after = showClassification({ ...row, name, icon }, inEnglish(showing))
   if (!differs(before, after)) return

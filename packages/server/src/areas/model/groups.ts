@@ -2,8 +2,8 @@ import { type BodyOf, type model, problem, rule } from '@mainline/contract'
 import { lettersOnly } from '../../platform/http/compat.ts'
 import type { Tx } from '../../platform/storage/index.ts'
 import { altered, differs, inEnglish } from './alter.ts'
-import { nameText, newIdentifier, refuseTakenId, refuseTakenName } from './identifiers.ts'
-import { storedName } from './names.ts'
+import { nameText } from './check.ts'
+import { newIdentifier, refuseTakenId, refuseTakenName, renamed } from './identifiers.ts'
 import { type GroupRow, type Showing, showGroup, wordsFor } from './records.ts'
 import { findGroup, objectCalled, selectAttributes, selectGroups } from './rows.ts'
 
@@ -53,7 +53,7 @@ export async function updateGroup(tx: Tx, id: number, sent: Changes, showing: Sh
   const row = await findGroup(tx, tx.actor.account, id)
   const words = wordsFor.group(row)
   const changes = {
-    name: storedName(words, nameText('data.bk_group_name', sent.bk_group_name ?? row.name)),
+    name: renamed('data.bk_group_name', sent.bk_group_name, row.name, words),
     position: sent.bk_group_index ?? row.position,
   }
   const before = showGroup(row, inEnglish(showing))

@@ -1,10 +1,10 @@
 import { problem, rule, type Words } from '@mainline/contract'
 import type { Spelling } from '../../platform/http/compat.ts'
-import { plainText, systemFields } from './check.ts'
-import { allNames } from './names.ts'
+import { nameText, plainText, systemFields } from './check.ts'
+import { allNames, storedName } from './names.ts'
 
 const longestId = 64
-const longestName = 256
+const longestLabel = 256
 /** Kinds that the log and custom queries already use for something else. */
 const kindsOfRecords = ['object', 'model', 'userapi', 'usergroup', 'privilege', 'subscription']
 /** Events that are of no object, and the resources by which they are watched: those of an object called so would never be found. */
@@ -32,7 +32,12 @@ export function newAttributeId(id: string): string {
   return id
 }
 
-export const nameText = (field: string, name: string): string => plainText(field, name, longestName)
+/** The name after an update: as it was unless one is sent, and a built-in name in the spelling that is stored. */
+export const renamed = (field: string, sent: string | undefined, stored: string, words: Words | undefined): string =>
+  sent === undefined ? stored : storedName(words, nameText(field, sent))
+
+/** An icon or a unit: it may be empty. */
+export const labelText = (field: string, label: string): string => plainText(field, label, longestLabel)
 
 export function refuseTakenId(field: string, id: string, taken: readonly string[]): void {
   if (taken.some((other) => other.toLowerCase() === id.toLowerCase())) throw problem('duplicate', { what: field })
@@ -50,7 +55,8 @@ export function refuseTakenName(field: string, named: Named, others: readonly Na
   if (own.some((name) => taken.has(name))) throw problem('duplicate', { what: field })
 }
 
-/** What cannot be changed may be sent back as it is. */
+/** What cannot be changed may be sent back as it is, or as null, which means that it was not sent. */
 export function refuseOther(field: string, sent: unknown, stored: string): void {
-  if (sent !== undefined && sent !== stored) throw problem('invalid', { field, rule: rule('unchangeable') })
+  if (sent !== undefined && sent !== null && sent !== stored)
+    throw problem('invalid', { field, rule: rule('unchangeable') })
 }

@@ -13,7 +13,7 @@ import { readCommittedModel, readModel, readVersion } from './store.ts'
 
 export { differs, inEnglish } from './alter.ts'
 export { createAttribute, updateAttribute } from './attributes.ts'
-export { type Attributes, checkNew, checkSent, defaultsOf, plainText, systemFields } from './check.ts'
+export { type Attributes, checkNew, checkSent, defaultsOf, nameText, plainText, systemFields } from './check.ts'
 export { createClassification, findOrMakeClassification, updateClassification } from './classifications.ts'
 export { keepFilled } from './filling.ts'
 export { createGroup as createAttributeGroup, updateGroup as updateAttributeGroup } from './groups.ts'

@@ -2,8 +2,8 @@ import { type BodyOf, type model, problem } from '@mainline/contract'
 import type { Spelling } from '../../platform/http/compat.ts'
 import type { Tx } from '../../platform/storage/index.ts'
 import { altered, differs, inEnglish } from './alter.ts'
-import { nameText, newIdentifier, refuseOther, refuseTakenId, refuseTakenName } from './identifiers.ts'
-import { storedName } from './names.ts'
+import { nameText } from './check.ts'
+import { labelText, newIdentifier, refuseOther, refuseTakenId, refuseTakenName, renamed } from './identifiers.ts'
 import { defaultIcon, instanceName, presetGroups } from './presets.ts'
 import { type ObjectRow, type Showing, showAttribute, showGroup, showObject, wordsFor } from './records.ts'
 import { findObject, selectAttributes, selectClassifications, selectGroups, selectObjects } from './rows.ts'
@@ -28,7 +28,7 @@ export async function addObject(
   const { account } = tx.actor
   const id = newIdentifier('bk_obj_id', sent.bk_obj_id, identifiers)
   const name = nameText('bk_obj_name', sent.bk_obj_name)
-  const icon = nameText('bk_obj_icon', sent.bk_obj_icon || defaultIcon)
+  const icon = labelText('bk_obj_icon', sent.bk_obj_icon || defaultIcon)
   const others = await selectObjects(tx, account).execute()
   refuseTakenId(
     'bk_obj_id',
@@ -99,8 +99,8 @@ export async function updateObject(tx: Tx, id: number, sent: Changes, showing: S
   refuseOther('bk_obj_id', sent.bk_obj_id, row.object_id)
   const words = wordsFor.object(row)
   const changes = {
-    name: storedName(words, nameText('bk_obj_name', sent.bk_obj_name ?? row.name)),
-    icon: nameText('bk_obj_icon', sent.bk_obj_icon ?? row.icon),
+    name: renamed('bk_obj_name', sent.bk_obj_name, row.name, words),
+    icon: labelText('bk_obj_icon', sent.bk_obj_icon ?? row.icon),
     classification_id: sent.bk_classification_id ?? row.classification_id,
     paused: Number(sent.bk_ispaused ?? row.paused === 1),
     last_time: tx.now,

@@ -1,13 +1,12 @@
 import { problem, type Rule, rule } from '@mainline/contract'
 import { scalar } from '../../platform/condition/parse.ts'
 import { readPattern } from '../../platform/condition/pattern.ts'
-import { plainText } from './check.ts'
+import { nameText, plainText } from './check.ts'
 import type { Choice } from './model.ts'
 import type { AttributeType } from './presets.ts'
 
 const mostChoices = 500
 const longestChoiceId = 64
-const longestChoiceName = 256
 const longestPattern = 500
 
 const refused = (field: string, why: Rule) => problem('invalid', { field, rule: why })
@@ -48,15 +47,16 @@ function readChoices(sent: unknown): Choice[] {
 function readChoice(sent: unknown, index: number): Choice {
   const at = (key: string) => `option.${index}.${key}`
   if (!isObject(sent)) throw refused(`option.${index}`, rule('object'))
-  const { id, name, type = 'text', is_default: isDefault = false } = sent
+  const { id, name } = sent
+  const isDefault = sent.is_default ?? false
   if (id === undefined || id === null || id === '') throw problem('unassigned', { field: at('id') })
   if (name === undefined || name === null || name === '') throw problem('unassigned', { field: at('name') })
   if (typeof isDefault !== 'boolean') throw problem('notBoolean', { field: at('is_default') })
   return {
     // As in instances, 1 and "1" are one choice.
     id: plainText(at('id'), typeof id === 'number' ? String(id) : id, longestChoiceId),
-    name: plainText(at('name'), name, longestChoiceName),
-    type: plainText(at('type'), type, longestChoiceId),
+    name: nameText(at('name'), name),
+    type: plainText(at('type'), sent.type ?? 'text', longestChoiceId),
     is_default: isDefault,
   }
 }

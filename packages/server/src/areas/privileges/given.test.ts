@@ -8,7 +8,6 @@ type Given = Record<string, unknown>
 const refusals: [wrong: string, code: number, saying: string, body: unknown][] = [
   ['a list', 1199000, 'object', []],
   ['sys_config as a list', 1199006, "'sys_config'", { sys_config: [] }],
-  ['sys_config null', 1199010, "'sys_config'", { sys_config: null }],
   ['an unknown global_busi', 1199011, 'resource', { sys_config: { global_busi: ['pool'] } }],
   ['global_busi as text', 1199006, "'sys_config.global_busi'", { sys_config: { global_busi: 'resource' } }],
   ['an unknown back_config', 1199011, 'event, model, audit', { back_config: ['root'] }],

@@ -52,24 +52,25 @@ function readBack(field: string, sent: Sent['back_config']): Given['back_config'
   return readEntries(field, Object.keys(sent), backConfigs)
 }
 
-function readModelConfig(sent: Record<string, Record<string, readonly string[]>>): Given['model_config'] {
-  const objects = Object.values(sent).reduce((sum, each) => sum + Object.keys(each).length, 0)
+function readModelConfig(sent: NonNullable<Sent['model_config']>): Given['model_config'] {
+  const objects = Object.values(sent).reduce((sum, each) => sum + Object.keys(each ?? {}).length, 0)
   if (objects > mostObjects) throw problem('tooMany', { what: 'model_config', limit: mostObjects })
-  const readOf = (classification: string, each: Record<string, readonly string[]>) =>
+  const readOf = (classification: string, each: Readonly<Record<string, readonly string[] | null>>) =>
     mapped(`model_config.${classification}`, each, (field, actions) => readEntries(field, actions, modelActions))
   return mapped('model_config', sent, (_, each, classification) => readOf(classification, each))
 }
 
 function mapped<From, To>(
   field: string,
-  map: Readonly<Record<string, From>>,
+  map: Readonly<Record<string, From | null>>,
   read: (field: string, value: From, key: string) => To,
 ): Record<string, To> {
-  const entries = Object.entries(map).map(([key, value]): [string, To] => {
+  const entries = Object.entries(map).flatMap(([key, value]): [string, To][] => {
+    if (value === null) return []
     if (key === '' || key.length > longestId || /\p{Cc}/u.test(key)) {
       throw problem('invalid', { field, rule: rule('text') })
     }
-    return [key, read(`${field}.${key}`, value, key)]
+    return [[key, read(`${field}.${key}`, value, key)]]
   })
   return Object.fromEntries(entries)
 }

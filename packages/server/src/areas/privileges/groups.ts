@@ -1,4 +1,4 @@
-import { problem, rule } from '@mainline/contract'
+import { isBlank, problem, rule } from '@mainline/contract'
 import { type Reader, refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
 import { uniqueId } from '../../platform/unique-id.ts'
 import { nothingGiven } from './standing.ts'
@@ -68,7 +68,7 @@ function readUsers(list: string): string[] {
 
 function readName(name: string): string {
   const field = 'group_name'
-  if (name.trim() === '') throw problem('unassigned', { field })
+  if (isBlank(name)) throw problem('unassigned', { field })
   if (/\p{Cc}/u.test(name)) throw problem('invalid', { field, rule: rule('text') })
   const got = Buffer.byteLength(name)
   if (got > longestName) throw problem('outOfBounds', { rule: rule('maxBytes', { field, max: longestName, got }) })

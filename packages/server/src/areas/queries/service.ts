@@ -2,12 +2,11 @@ import { problem } from '@mainline/contract'
 import { refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { uniqueId } from '../../platform/unique-id.ts'
-import { modelIn, plainText } from '../model/index.ts'
+import { modelIn, nameText } from '../model/index.ts'
 import { joinBusiness } from '../topology/index.ts'
 import { readInfo } from './info.ts'
 import { findQuery, type QueryRow } from './store.ts'
 
-const longestName = 256
 const nameTaken = { custom_query_name: () => problem('duplicate', { what: 'name' }) }
 
 export interface Saved {
@@ -24,7 +23,7 @@ export async function createQuery(tx: Tx, { bizId, name, info }: Saved, zone: Zo
     account: tx.actor.account,
     business,
     biz_id: bizId,
-    name: plainText('name', name, longestName),
+    name: nameText('name', name),
     info,
     creator: tx.actor.user,
     create_time: tx.now,
@@ -44,7 +43,7 @@ export interface Changes {
 /** What is absent or empty stays. */
 export async function updateQuery(tx: Tx, bizId: number, id: string, sent: Changes, zone: Zone): Promise<void> {
   const before = await holdQuery(tx, bizId, id)
-  const name = sent.name ? plainText('name', sent.name, longestName) : before.name
+  const name = sent.name ? nameText('name', sent.name) : before.name
   const info = sent.info || before.info
   if (name === before.name && info === before.info) return
   if (info !== before.info) readInfo(info, await modelIn(tx), zone)

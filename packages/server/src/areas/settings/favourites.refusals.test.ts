@@ -7,7 +7,7 @@ type Case = [wrong: string, code: number, saying: string, sent: unknown]
 const long = (length: number) => 'x'.repeat(length)
 const parts: Case[] = [
   ['an empty name', 1199010, "'name'", { name: '' }],
-  ['a name that is null', 1199010, "'name'", { name: null }],
+  ['a name of blanks', 1199010, "'name'", { name: ' \u3000' }],
   ['a number for a name', 1199007, "'name'", { name: 5 }],
   ['a name of 257 bytes', 1199015, "'name' may hold at most 256 bytes, got 257", { name: long(257) }],
   ['a name of 86 characters and 258 bytes', 1199015, '258', { name: '集'.repeat(86) }],

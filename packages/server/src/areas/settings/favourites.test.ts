@@ -55,14 +55,14 @@ eachEngine((engine) => {
     expect((await call('POST', '', nulls)).data).toMatchObject(bare)
   })
 
-  it('an update changes what it names, and null clears it', async () => {
+  it('an update changes what it names; null is as good as left out', async () => {
     const { call, search } = await someone()
     const { data } = await call('POST', '', { name: 'old', info: 'i', query_params: 'q', is_default: 1 })
     expect(await call('PUT', `/${data.id}`, { name: 'new', count: 9 })).toMatchObject({ data: 'success' })
     const [renamed] = (await search()).info
     expect(renamed).toEqual({ ...data, name: 'new', last_time: time })
-    await call('PUT', `/${data.id}`, { info: null, is_default: null })
-    expect((await search()).info).toEqual([{ ...renamed, info: '', is_default: 2, last_time: time }])
+    await call('PUT', `/${data.id}`, { name: null, info: null, query_params: '', is_default: null })
+    expect((await search()).info).toEqual([{ ...renamed, query_params: '', last_time: time }])
   })
 
   it('an update that alters nothing leaves no trace', async () => {

@@ -2,7 +2,7 @@ import { type BodyOf, type favourites, problem } from '@mainline/contract'
 import type { Selectable } from 'kysely'
 import { type Actor, type Reader, refuse, type Tables, type Tx } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
-import { plainText } from '../model/index.ts'
+import { nameText, plainText } from '../model/index.ts'
 import { holdOwner, ownedBy } from './owner.ts'
 
 type Row = Selectable<Tables['favourite']>
@@ -11,7 +11,6 @@ type Sent = BodyOf<typeof favourites.updateFavourite>
 type Parts = Pick<Row, 'name' | 'info' | 'query_params' | 'is_default'>
 
 export const mostFavourites = 200
-const longestName = 256
 const longestText = 64 * 1024
 const notDefault = 2
 
@@ -84,15 +83,15 @@ export const showFavourite = (row: Favourite, zone: Zone) => ({
   last_time: zone.write(row.last_time),
 })
 
-/** What was sent, over what there was; null stands for what a new favourite has. */
+/** What was sent, over the previous values. */
 function changed(row: Parts, { name, info, query_params, is_default }: Sent): Parts {
-  const text = (field: string, sent: string | null | undefined, stored: string) =>
-    sent === undefined ? stored : plainText(field, sent ?? '', longestText)
+  const text = (field: string, sent: string | undefined, stored: string) =>
+    sent === undefined ? stored : plainText(field, sent, longestText)
   return {
-    name: name === undefined ? row.name : plainText('name', name, longestName),
+    name: name === undefined ? row.name : nameText('name', name),
     info: text('info', info, row.info),
     query_params: text('query_params', query_params, row.query_params),
-    is_default: is_default === undefined ? row.is_default : (is_default ?? notDefault),
+    is_default: is_default ?? row.is_default,
   }
 }
 

@@ -2,7 +2,7 @@ import { type BodyOf, problem, rule, subscriptions } from '@mainline/contract'
 import type { Outbound } from '../../platform/outbound/index.ts'
 import type { Tables } from '../../platform/storage/index.ts'
 import { readEventNames } from '../feed/index.ts'
-import { type Model, plainText } from '../model/index.ts'
+import { type Model, nameText, plainText } from '../model/index.ts'
 import { readConfirmation } from './confirm.ts'
 
 type Sent = BodyOf<typeof subscriptions.updateEventSubscribe>
@@ -19,10 +19,11 @@ const longestUrl = 2_000
 /** Checks everything a subscription says; subscribing and replacing ask for the same. */
 export function readDefinition(sent: Sent, model: Model, outbound: Outbound): Definition {
   const { mode, pattern } = readConfirmation(sent.confirm_mode, sent.confirm_pattern)
-  const url = required('callback_url', sent.callback_url, longestUrl).trim()
+  const url = plainText('callback_url', sent.callback_url, longestUrl).trim()
+  if (url === '') throw problem('unassigned', { field: 'callback_url' })
   outbound.checkUrl(url)
   return {
-    name: required('subscription_name', sent.subscription_name, longestName),
+    name: nameText('subscription_name', sent.subscription_name),
     system_name: plainText('system_name', sent.system_name ?? '', longestName),
     callback_url: url,
     confirm_mode: mode,
@@ -30,11 +31,6 @@ export function readDefinition(sent: Sent, model: Model, outbound: Outbound): De
     form: readEventNames(sent.subscription_form, model).join(','),
     timeout: readTimeout(sent),
   }
-}
-
-function required(field: string, value: string, max: number): string {
-  if (value.trim() === '') throw problem('unassigned', { field })
-  return plainText(field, value, max)
 }
 
 /** `timeout` and `time_out` are one field. */

@@ -8,6 +8,7 @@ import {
   inEnglish,
   type Model,
   modelIn,
+  nameText,
   type ObjectModel,
   objectName,
   objectOf,
@@ -94,6 +95,7 @@ export async function createLevel(tx: Tx, level: NewLevel, rules: LevelRules, sh
 const longestName = 20
 
 function refuseUnfit(model: Model, level: NewLevel, mostLevels: number): void {
+  nameText('bk_obj_name', level.name)
   if ([...level.name].length > longestName) {
     throw problem('outOfBounds', { rule: rule('maxCharacters', { field: 'bk_obj_name', max: longestName }) })
   }

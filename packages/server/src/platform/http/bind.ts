@@ -8,6 +8,7 @@ import {
   rule,
   succeeded,
   transfer,
+  withoutNulls,
 } from '@mainline/contract'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
@@ -53,7 +54,9 @@ export function bind(app: FastifyInstance, routes: readonly Route[], binding: Bi
     const changes = changesAnything(endpoint)
     const override = dialect.overrideOf(endpoint)
     const run = runOf(route, override, ask)
-    const check: BodyCheck = hasBody(endpoint) ? bodyCheckOf(override?.body ?? endpoint.body) : () => undefined
+    const schema = override?.body ?? endpoint.body
+    const check: BodyCheck = hasBody(endpoint) ? bodyCheckOf(schema) : () => undefined
+    const withoutAbsent = withoutNulls(schema)
     const watches = endpoint.streams === 'text/event-stream' || endpoint.name.startsWith('watch_')
     app.route({
       method: endpoint.method,
@@ -64,7 +67,7 @@ export function bind(app: FastifyInstance, routes: readonly Route[], binding: Bi
         const caller = request.identity as Identity
         gate.enter(caller, watches)
         try {
-          const sent = request.body === undefined ? (endpoint.takes ? noFile : {}) : request.body
+          const sent = request.body === undefined ? (endpoint.takes ? noFile : {}) : withoutAbsent(request.body)
           const query = request.query as Record<string, string>
           refuseDryRun(endpoint, query)
           const params = readParams(endpoint, request.params as Record<string, string>)

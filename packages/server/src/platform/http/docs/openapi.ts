@@ -1,4 +1,4 @@
-import { areas, type Endpoint, EnvelopeOf, hasBody, listProblems } from '@mainline/contract'
+import { allowingNull, areas, type Endpoint, EnvelopeOf, hasBody, listProblems } from '@mainline/contract'
 import Type, { type TSchema } from 'typebox'
 import { apiRoot } from '../bind.ts'
 import { fileTypes } from '../body.ts'
@@ -58,7 +58,10 @@ function operation(endpoint: Endpoint) {
     ...(hasBody(endpoint) && {
       requestBody: {
         content: {
-          'application/json': { schema: body, ...(example?.body !== undefined && { example: example.body }) },
+          'application/json': {
+            schema: allowingNull(body),
+            ...(example?.body !== undefined && { example: example.body }),
+          },
         },
       },
     }),

@@ -1,5 +1,5 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import { longestAccount } from '@mainline/contract'
+import { isBlank, longestAccount } from '@mainline/contract'
 import { Refusal } from '../../refusal.ts'
 import {
   type Actor,
@@ -113,7 +113,9 @@ function refuseUnfit({ user, account, name, lifetime }: TokenRequest): void {
   if (!isName(account) || account.length > longestAccount) {
     throw new Refusal(`--account must be at most ${longestAccount} characters, without control characters.`)
   }
-  if (name !== '' && !isName(name)) throw new Refusal('--name must be at most 128 characters, on one line.')
+  if (name !== '' && (isBlank(name) || !isName(name))) {
+    throw new Refusal('--name must be at most 128 characters, on one line, and not only blanks.')
+  }
   const longest = 36_500 * 86_400_000
   if (lifetime !== null && !(lifetime > 0 && lifetime <= longest)) {
     throw new Refusal('--expires must be between 1 second and 100 years.')
