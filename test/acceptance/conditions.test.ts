@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { findSets, makeSet } from '../../packages/server/src/testing/factories.ts'
 import type { Answer, TestServer } from '../../packages/server/src/testing/harness.ts'
 import { makeHosts, makeShop, searchHosts } from '../../packages/server/src/testing/hosts.ts'
-import { entry, infoOf, runQuery, saveQuery } from '../../packages/server/src/testing/queries.ts'
+import { entry, infoOf, runQuery } from '../../packages/server/src/testing/queries.ts'
 import { define, fillAll } from '../../packages/server/src/testing/searchable.ts'
 import { eachService, inParallel } from './services.ts'
 
@@ -43,7 +43,12 @@ const types: Record<string, TypeRow> = {
     low: '2020-01-31T10:00:00+08:00',
     shown: '2020-01-31 02:00:00',
     high: '2021-06-30T12:00:00Z',
-    alsoLow: ['2020-01-31 02:00:00', '2020-01-31T02:00:00Z', '2020-01-30T21:00:00.999-05:00', '2020-01-31T10:00:00+0800'],
+    alsoLow: [
+      '2020-01-31 02:00:00',
+      '2020-01-31T02:00:00Z',
+      '2020-01-30T21:00:00.999-05:00',
+      '2020-01-31T10:00:00+0800',
+    ],
     invalid: [1199006, ...noTime],
   },
   bool: { low: false, high: true, alsoLow: ['false'], invalid: [1199025, 'maybe', 1] },
@@ -167,13 +172,17 @@ function asking({ server, business, sets, hosts }: World & { server: TestServer 
   }
 }
 
-eachService(prepare, (world) => {
+const ways = ['set search', 'host search', 'saved query'] as const
+
+eachService(prepare, (world, dialect) => {
+  // The dialects share all of this, so that for the second one way is enough.
+  const asked = dialect === 'document' ? ways : ways.slice(0, 1)
   const fields = Object.keys(types).flatMap((type) => [
     { type, field: plainField(type) },
     ...(searchable.includes(type) ? [{ type, field: fastField(type) }] : []),
   ])
 
-  it.each(['set search', 'host search', 'saved query'])('%s finds what each operator says of each type', async (way) => {
+  it.each(asked)('%s finds what each operator says of each type', async (way) => {
     const ask = asking(world())[way] as Ask
     const wrong: unknown[] = []
     await inParallel(
@@ -186,14 +195,14 @@ eachService(prepare, (world) => {
     expect(wrong).toEqual([])
   })
 
-  it.each(['set search', 'host search', 'saved query'])('%s refuses what is no value of the type', async (way) => {
+  it.each(asked)('%s refuses what is no value of the type', async (way) => {
     const ask = asking(world())[way] as Ask
     const wrong: unknown[] = []
     const refused = fields.flatMap(({ type, field }) => {
       const [code, ...values] = types[type]?.invalid ?? []
-      const ordering = type === 'bool' ? [] : ['$gt', '$lte']
+      const ordering = type === 'bool' ? [] : ['$lte']
       return values.flatMap((value) =>
-        ['$eq', '$ne', '$in', ...ordering].map((operator) => ({
+        ['$eq', '$in', ...ordering].map((operator) => ({
           ...{ code, field, operator, value: operator === '$in' ? [value] : value },
         })),
       )
@@ -218,7 +227,8 @@ eachService(prepare, (world) => {
 
   it('an attribute refuses what is no day and no time', async () => {
     const { server, business, sets } = world()
-    const change = (body: object) => server.call('PUT', `/set/${business}/${sets.unset}`, { bk_biz_id: business, ...body })
+    const change = (body: object) =>
+      server.call('PUT', `/set/${business}/${sets.unset}`, { bk_biz_id: business, ...body })
     const nothing = (value: unknown) => value === ''
     for (const type of ['date', 'time']) {
       const [code, ...values] = types[type]?.invalid ?? []

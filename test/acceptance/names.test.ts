@@ -28,7 +28,11 @@ interface Named {
   readonly field: string
   readonly create: Requests
   /** The path from what creating answered, or from what is found by `find`. */
-  readonly update?: readonly [method: string, path: (made: Record<string, unknown>) => string, body: (name: string) => unknown]
+  readonly update?: readonly [
+    method: string,
+    path: (made: Record<string, unknown>) => string,
+    body: (name: string) => unknown,
+  ]
   /** What it is stored as: one of its records, by a search. */
   readonly find: readonly [method: string, path: string, body?: unknown]
   /** Where an empty name in an update leaves the stored one, as the contract says. */
@@ -111,7 +115,13 @@ function everythingNamed({ business, set }: Shop): Record<string, Named> {
         '/object/attr',
         (name) => {
           const id = letters()
-          return { bk_obj_id: 'module', bk_property_type: 'enum', bk_property_id: id, bk_property_name: id, ...choice(name) }
+          return {
+            bk_obj_id: 'module',
+            bk_property_type: 'enum',
+            bk_property_id: id,
+            bk_property_name: id,
+            ...choice(name),
+          }
         },
       ],
       update: ['PUT', ({ id }) => `/object/attr/${id}`, choice],
@@ -165,7 +175,12 @@ function everythingNamed({ business, set }: Shop): Record<string, Named> {
       create: [
         'POST',
         '/topo/model/mainline',
-        (name) => ({ bk_obj_id: letters(), bk_obj_name: name, bk_asst_obj_id: 'biz', bk_classification_id: 'bk_biz_topo' }),
+        (name) => ({
+          bk_obj_id: letters(),
+          bk_obj_name: name,
+          bk_asst_obj_id: 'biz',
+          bk_classification_id: 'bk_biz_topo',
+        }),
       ],
       find: ['POST', '/objects', {}],
     },

@@ -9,9 +9,9 @@ it('sends as option what the type asks for', () => {
     { id: 'r', name: 'red', type: 'text', is_default: true },
   ])
   expect(optionOf({ ...blank, type: 'int', min: '1', max: '' })).toEqual({ min: 1, max: null })
-  expect(optionOf({ ...blank, type: 'int' })).toBe(null)
+  expect(optionOf({ ...blank, type: 'int' })).toBe('')
   expect(optionOf({ ...blank, type: 'singlechar', pattern: '^a' })).toBe('^a')
-  expect(optionOf({ ...blank, type: 'date', pattern: '^a' })).toBe(null)
+  expect(optionOf({ ...blank, type: 'date', pattern: '^a' })).toBe('')
 })
 
 it('says what is wrong before it is sent', () => {

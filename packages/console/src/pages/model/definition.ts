@@ -57,7 +57,7 @@ export const definitionOf = (attribute: Attribute): Definition => ({
 export const isNumber = (type: string) => type === 'int' || type === 'float'
 export const isText = (type: string) => type === 'singlechar' || type === 'longchar'
 
-/** `option` of the interface: what it means depends on the type. */
+/** `option` of the interface: what it means depends on the type; empty text clears it. */
 export function optionOf({ type, min, max, pattern, choices }: Definition): unknown {
   if (type === 'enum') {
     return choices.map((each) => ({
@@ -68,7 +68,7 @@ export function optionOf({ type, min, max, pattern, choices }: Definition): unkn
     }))
   }
   if (isText(type)) return pattern
-  if (!isNumber(type) || (min.trim() === '' && max.trim() === '')) return null
+  if (!isNumber(type) || (min.trim() === '' && max.trim() === '')) return ''
   const bound = (text: string) => (text.trim() === '' ? null : Number(text))
   return { min: bound(min), max: bound(max) }
 }

@@ -70,7 +70,8 @@ export async function businessCalled(tx: Tx, name: string | null): Promise<{ id:
 const attributeFields = (record: RecordOf<'attribute'>) => ({
   bk_property_name: record.name,
   bk_property_group: record.group,
-  option: record.option,
+  // Null would leave the option as it is.
+  option: record.option ?? '',
   unit: record.unit,
   placeholder: record.placeholder,
   editable: record.editable,
