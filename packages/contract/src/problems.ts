@@ -338,6 +338,18 @@ const rules = {
   noSuchName: ["there is no {what} called '{name}'", "没有名为 '{name}' 的 {what}"],
   diskFull: ['the disk of the storage is full', '存储所在磁盘已满'],
   diskFailing: ['the disk of the storage cannot be written', '存储所在磁盘无法写入'],
+  damaged: [
+    'the database file is damaged, so changes are refused; the log of the server says what to do',
+    '数据库文件已损坏，拒绝所有变更；处理办法见服务日志',
+  ],
+  writtenByOther: [
+    'another program has written to the database file, so changes are refused; the log of the server says what to do',
+    '其他程序写入了数据库文件，拒绝所有变更；处理办法见服务日志',
+  ],
+  fileReplaced: [
+    'the database file was replaced or removed, so changes are refused; the log of the server says what to do',
+    '数据库文件已被替换或删除，拒绝所有变更；处理办法见服务日志',
+  ],
   busy: ['the queue of heavy reads is full, try again shortly', '大查询队列已满，请稍后重试'],
   overloaded: ['more is asked than can be done, try again shortly', '请求超出处理能力，请稍后重试'],
   waitedTooLong: ['the storage was busy for too long, try again shortly', '存储繁忙，等待超时，请稍后重试'],

@@ -3,7 +3,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { ownHelpOf, type ServerCommand, serverCommands } from './commands/catalogue.ts'
 import { clientCommands, helpOf } from './commands/client/catalogue.ts'
 import { didYouMean } from './platform/nearest.ts'
-import { Refusal } from './platform/refusal.ts'
+import { Refusal, refusalBehind } from './platform/refusal.ts'
 
 function overview(): string {
   const width = Math.max(...Object.keys({ ...clientCommands, ...serverCommands }).map((name) => name.length))
@@ -61,9 +61,10 @@ try {
   else if (name === undefined || name === 'help' || name === '--help') process.stdout.write(overview())
   else await run(name, args)
 } catch (error) {
-  if (!(error instanceof Refusal)) throw error
-  process.stderr.write(`${error.message}\n`)
-  process.exitCode = error.exitCode
+  const refusal = refusalBehind(error)
+  if (!refusal) throw error
+  process.stderr.write(`${refusal.message}\n`)
+  process.exitCode = refusal.exitCode
   // The channel to the one that leads it would keep a worker waiting.
   if (process.connected) process.exit()
 }

@@ -159,6 +159,7 @@ const loggedTo = (log: Logger): StorageEvents => ({
   onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
   onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
   onFault: (what, error) => log.error({ err: error }, `${what} failed; it is tried again`),
+  onUnsafe: (why) => log.fatal(why.message),
 })
 
 /** The desk for tokens alone, for the command line: nothing is served, sent or followed meanwhile. */

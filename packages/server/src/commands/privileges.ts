@@ -1,9 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { Problem } from '@mainline/contract'
 import { isAllowed, reasonOf, verdictOn } from '../areas/privileges/index.ts'
 import { readConfig } from '../platform/config.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { Refusal, refusalBehind } from '../platform/refusal.ts'
 import { openForReading, type Reader } from '../platform/storage/index.ts'
 import { type Expectation, readExpectations } from './expectations.ts'
 import { endpoints } from './openapi.ts'
@@ -16,8 +15,8 @@ export async function privilegesCommand(args: string[]): Promise<void> {
     const failed = await testFile(args)
     if (failed > 0) process.exitCode = 1
   } catch (error) {
-    if (error instanceof Refusal) throw new Refusal(error.message, couldNotBeTested)
-    throw error
+    const refusal = refusalBehind(error)
+    throw refusal ? new Refusal(refusal.message, couldNotBeTested) : error
   }
 }
 
@@ -28,15 +27,12 @@ async function testFile([verb, file, ...flags]: string[]): Promise<number> {
   }
   const config = readConfig(flags, process.env)
   const { account, expected } = readExpectations(readText(file), file)
-  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'mainline.db'))) {
-    throw new Refusal(`There is no Mainline database in ${config.dataDir}.`)
-  }
   const { reader, close } = await openForReading(config)
   try {
     let failed = 0
     for (const each of expected) {
       const verdict = await judged(reader, config.admins, account, each).catch((error) => {
-        if (!(error instanceof Problem || error instanceof Refusal)) throw error
+        if (!(error instanceof Problem || error instanceof Refusal) || error.cause instanceof Refusal) throw error
         throw new Refusal(`${file}:${each.line}: ${error.message}`)
       })
       const holds = isAllowed(verdict) === each.may

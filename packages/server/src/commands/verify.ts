@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { readConfig, readOwnFlags } from '../platform/config.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { checkBackup, rowsOf } from '../platform/storage/copy/index.ts'
@@ -14,11 +12,9 @@ export async function verifyCommand(args: string[]): Promise<void> {
   if (more.length > 0) throw new Refusal("'mainline verify' checks one backup at a time.")
   const config = readConfig(rest, process.env)
   if (file !== undefined) return verifyFile(file)
-  if (!config.databaseUrl && !existsSync(join(config.dataDir, 'mainline.db'))) {
-    throw new Refusal(`There is no Mainline database in ${config.dataDir}.`)
-  }
-  const { reader, close } = await openForReading(config)
+  const { reader, checkFile, close } = await openForReading(config)
   try {
+    checkFile()
     const verdict = await verifyLog(reader, progressBar('Checking the log'))
     intactOrRefuse('The log', verdict)
     process.stdout.write(`${describeIntact(verdict)}\n`)

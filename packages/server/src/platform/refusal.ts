@@ -8,3 +8,9 @@ export class Refusal extends Error {
     this.exitCode = exitCode
   }
 }
+
+/** The refusal that a failure is, or that has caused it. */
+export function refusalBehind(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error
+  return error instanceof Error && error.cause instanceof Refusal ? error.cause : undefined
+}

@@ -49,7 +49,7 @@ export interface OpenedStores {
 }
 
 /** Made once for the whole run, before any test. */
-const openedStores = (): OpenedStores => JSON.parse(process.env.MAINLINE_TEST_STORES ?? '') as OpenedStores
+export const openedStores = (): OpenedStores => JSON.parse(process.env.MAINLINE_TEST_STORES ?? '') as OpenedStores
 
 export async function openStores(): Promise<OpenedStores> {
   const [embedded, shared] = [await makeStore('sqlite'), await makeStore('postgres')]

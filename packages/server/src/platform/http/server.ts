@@ -158,11 +158,12 @@ export async function createServer({
   identification.serve?.(app)
   app.get('/healthz', async () => ({ status: 'alive' }))
   app.get('/readyz', async (_request, reply) => {
-    const answers = await ready().then(
-      () => true,
-      () => false,
-    )
-    return reply.code(answers ? 200 : 503).send({ status: answers ? 'ready' : 'storage does not answer' })
+    try {
+      await ready()
+      return { status: 'ready' }
+    } catch (error) {
+      return reply.code(503).send({ status: error instanceof Problem ? error.message : 'storage does not answer' })
+    }
   })
   app.get('/metrics', async (_request, reply) => {
     reply.header('content-type', metrics.contentType)

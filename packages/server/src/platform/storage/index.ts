@@ -1,6 +1,6 @@
 // Where everything is kept: two engines behind one set of queries, one way to change things, one log of what happened.
-import { join } from 'node:path'
 import type { ServeConfig } from '../config.ts'
+import type { Refusal } from '../refusal.ts'
 import { uniqueId } from '../unique-id.ts'
 import { Cache } from './cache.ts'
 import { type ChangeFunction, changesOf, type RehearseFunction, rehearsalsOf } from './change.ts'
@@ -11,8 +11,9 @@ import { keepLog } from './log/keeper.ts'
 import type { Seal } from './log/seals.ts'
 import { expectUpToDate, migrate, readMigrations } from './migrate.ts'
 import type { ModelSource } from './models-ahead.ts'
-import { openSqlite } from './sqlite/connection.ts'
+import { integrityCheck } from './sqlite/check.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
+import { openToRead } from './sqlite/opening.ts'
 
 export { cached, isCommitted, lastCached } from './cache.ts'
 export {
@@ -54,6 +55,8 @@ export interface StorageEvents {
   onMigrated(names: string[]): void
   onSeal(seal: Seal): void
   onFault(what: string, error: unknown): void
+  /** Changes are refused from now on, until a restart. */
+  onUnsafe(why: Refusal): void
 }
 
 export type StorageConfig = Pick<
@@ -64,8 +67,9 @@ export type StorageConfig = Pick<
 /** Only the engine that is used is loaded. */
 export async function openEngine(
   config: Pick<StorageConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'queueTime'>,
+  onUnsafe?: StorageEvents['onUnsafe'],
 ): Promise<Engine> {
-  if (!config.databaseUrl) return openSqliteEngine(config.dataDir, config.queueTime)
+  if (!config.databaseUrl) return openSqliteEngine(config.dataDir, config.queueTime, onUnsafe)
   const { openPostgresEngine } = await import('./postgres/engine.ts')
   return openPostgresEngine({ url: config.databaseUrl, connections: config.connections, queueTime: config.queueTime })
 }
@@ -73,22 +77,30 @@ export async function openEngine(
 /** What handles over a connection to embedded storage are made of, where no engine looks after it. */
 export const embeddedParts = (): EngineParts => ({ dialect: sqliteDialect, cache: new Cache(maxCacheBytes) })
 
+export interface OpenForReading {
+  readonly reader: CommittedReader
+  /** Refuses a damaged file of the embedded storage; PostgreSQL looks after its own. */
+  checkFile(): void
+  close(): Promise<void>
+}
+
 /** Only to look, also beside a running server: takes no lock and changes nothing. */
-export async function openForReading(
-  config: StorageConfig,
-): Promise<{ reader: CommittedReader; close(): Promise<void> }> {
+export async function openForReading(config: StorageConfig): Promise<OpenForReading> {
   if (config.databaseUrl) {
     const engine = await openEngine(config)
-    return { reader: readerOver(engine.heavyReads, engine), close: () => engine.close() }
+    return { reader: readerOver(engine.heavyReads, engine), checkFile() {}, close: () => engine.close() }
   }
-  const connection = openSqlite(join(config.dataDir, 'mainline.db'), 'read')
-  const reader = readerOver(connection, embeddedParts())
-  return { reader, close: async () => connection.close() }
+  const { connection, path } = openToRead(config.dataDir)
+  return {
+    reader: readerOver(connection, embeddedParts()),
+    checkFile: () => integrityCheck(connection, path),
+    close: async () => connection.close(),
+  }
 }
 
 /** Opens the storage, brings its schema up to date and starts looking after the log. */
 export async function openStorage(config: StorageConfig, events: StorageEvents, models: ModelSource): Promise<Storage> {
-  const engine = await openEngine(config)
+  const engine = await openEngine(config, events.onUnsafe)
   const migrations = readMigrations()
   try {
     if (!config.migrate) await expectUpToDate(engine, migrations)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { Refusal } from '../refusal.ts'
+import { Refusal, refusalBehind } from '../refusal.ts'
 import { uniqueId } from '../unique-id.ts'
 import type { Connection } from './connection.ts'
 import type { Dialect } from './dialect.ts'
@@ -109,7 +109,10 @@ async function createHistory(engine: Engine): Promise<void> {
   try {
     await engine.script(sql).catch(() => engine.script(sql))
   } catch (error) {
-    throw new Refusal(`The tables of Mainline can be neither read nor created: ${(error as Error).message}.`)
+    throw (
+      refusalBehind(error) ??
+      new Refusal(`The tables of Mainline can be neither read nor created: ${(error as Error).message}.`)
+    )
   }
 }
 
@@ -133,7 +136,10 @@ async function apply(engine: Engine, migration: Migration): Promise<boolean> {
     } catch (error) {
       if (error instanceof Violation && error.constraint === 'migration_pkey') return false
       if (!isOurs && hasWaited(error)) continue
-      throw new Refusal(`Migration ${migration.name} failed and was undone: ${(error as Error).message}`)
+      throw (
+        refusalBehind(error) ??
+        new Refusal(`Migration ${migration.name} failed and was undone: ${(error as Error).message}`)
+      )
     }
   }
 }

@@ -1,7 +1,7 @@
 // An estate as a whole: kept in a file, made from one, carried to another engine.
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, rm } from 'node:fs/promises'
-import { Refusal } from '../../refusal.ts'
+import { Refusal, refusalBehind } from '../../refusal.ts'
 import type { Verdict } from '../log/verify.ts'
 import { readMigrations } from '../migrate.ts'
 import { lockDirectory } from '../sqlite/lock.ts'
@@ -156,6 +156,5 @@ async function naming<T>(path: string, work: () => Promise<T>): Promise<T> {
 }
 
 function refuseFailed(place: Place, error: unknown): never {
-  if (error instanceof Refusal) throw error
-  throw new Refusal(`Nothing was written to ${nameOf(place)}: ${(error as Error).message}.`)
+  throw refusalBehind(error) ?? new Refusal(`Nothing was written to ${nameOf(place)}: ${(error as Error).message}.`)
 }

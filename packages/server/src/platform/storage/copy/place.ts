@@ -1,6 +1,6 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { Refusal } from '../../refusal.ts'
 import { uniqueId } from '../../unique-id.ts'
 import type { Connection } from '../connection.ts'
@@ -10,6 +10,7 @@ import { readAddress } from '../postgres/address.ts'
 import { openSqlite } from '../sqlite/connection.ts'
 import { loadSqlite } from '../sqlite/loading.ts'
 import { lockDirectory } from '../sqlite/lock.ts'
+import { databaseIn } from '../sqlite/opening.ts'
 import { stillOfSqlite } from '../sqlite/still.ts'
 import type { Loading } from './loading.ts'
 import type { Still } from './still.ts'
@@ -25,14 +26,12 @@ export function nameOf({ databaseUrl, dataDir }: Place): string {
 
 /** The store as it is now; others may go on writing. */
 export async function stillOf(place: Place): Promise<Still> {
-  const absent = (why: string) => new Refusal(`There is no estate of Mainline in ${nameOf(place)}${why}.`)
-  if (!place.databaseUrl && !existsSync(join(place.dataDir, 'mainline.db'))) throw absent('')
+  if (!place.databaseUrl) return stillOfSqlite(place.dataDir)
   try {
-    if (!place.databaseUrl) return stillOfSqlite(join(place.dataDir, 'mainline.db'))
     const { stillOfPostgres } = await import('../postgres/still.ts')
     return await stillOfPostgres(place.databaseUrl)
   } catch (error) {
-    throw absent(`, or it cannot be read: ${reasonOf(error)}`)
+    throw new Refusal(`There is no estate of Mainline in ${nameOf(place)}, or it cannot be read: ${reasonOf(error)}.`)
   }
 }
 
@@ -50,7 +49,7 @@ export function makeAt<T>(place: Place, work: Work<T>): Promise<T> {
 async function makeInDirectory<T>(place: Place, work: Work<T>): Promise<T> {
   const { dataDir } = place
   const lock = lockDirectory(dataDir)
-  const path = join(dataDir, 'mainline.db')
+  const path = databaseIn(dataDir)
   const making = `${path}.making`
   try {
     refuseTaken(

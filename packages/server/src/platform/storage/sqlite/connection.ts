@@ -1,19 +1,25 @@
 import { problem, rule } from '@mainline/contract'
 import { Violation } from '../violation.ts'
-import { openDatabase, type SqliteConnection } from './database.ts'
+import { Damaged, notReadyDamaged } from './damage.ts'
+import { isDamage, openDatabase, type SqliteConnection } from './database.ts'
+
+/** Notified of every failure that shows that the file is damaged. */
+export type OnDamage = (damaged: Damaged) => void
 
 /** A connection in this thread that fails in our own words. */
-export function openSqlite(path: string, mode: 'read' | 'write'): SqliteConnection {
-  const database = openDatabase(path, mode)
+export function openSqlite(path: string, mode: 'read' | 'write', onDamage: OnDamage = () => {}): SqliteConnection {
+  const inOwnWords = <T>(work: () => T): T => {
+    try {
+      return work()
+    } catch (error) {
+      throw translated(error, path, onDamage)
+    }
+  }
+  const database = inOwnWords(() => openDatabase(path, mode))
   return {
     ...database,
-    query(text, parameters) {
-      try {
-        return database.query(text, parameters)
-      } catch (error) {
-        throw translated(error)
-      }
-    },
+    query: (text, parameters) => inOwnWords(() => database.query(text, parameters)),
+    script: (text) => inOwnWords(() => database.script(text)),
   }
 }
 
@@ -39,7 +45,12 @@ const constraints: Record<string, string> = {
   'migration.number': 'migration_pkey',
 }
 
-export function translated(error: unknown): unknown {
+export function translated(error: unknown, path: string, onDamage: OnDamage): unknown {
+  if (isDamage(error)) {
+    const damaged = new Damaged(path, error.message)
+    onDamage(damaged)
+    return notReadyDamaged(damaged)
+  }
   const message = error instanceof Error ? error.message : ''
   const unique = /^UNIQUE constraint failed: (.+)$/.exec(message)
   if (unique?.[1]) return new Violation('unique', constraints[unique[1]] ?? unique[1], error)

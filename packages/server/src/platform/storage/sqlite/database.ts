@@ -47,3 +47,13 @@ export function openDatabase(path: string, mode: 'read' | 'write'): SqliteConnec
     close: () => database.close(),
   }
 }
+
+/** SQLITE_CORRUPT and SQLITE_NOTADB. */
+const damageCodes: readonly number[] = [11, 26]
+
+/** Whether SQLite says that the file is damaged. The low byte of an extended result code is the kind of failure. */
+export const isDamage = (error: unknown): error is Error =>
+  error instanceof Error &&
+  'errcode' in error &&
+  typeof error.errcode === 'number' &&
+  damageCodes.includes(error.errcode & 0xff)

@@ -1,20 +1,27 @@
 import { availableParallelism } from 'node:os'
-import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { problem, rule } from '@mainline/contract'
+import type { Refusal } from '../../refusal.ts'
 import { Cache } from '../cache.ts'
 import type { Connection } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { type Engine, maxCacheBytes } from '../engine.ts'
+import { checkInBackground } from './check.ts'
 import { mayBeOnDisk, openSqlite } from './connection.ts'
 import { lockDirectory } from './lock.ts'
+import { databaseIn, openToWrite } from './opening.ts'
+import { openSafety } from './safety.ts'
 import { openReaders, openThread, type ThreadConnection } from './threads.ts'
+import { openedFile, openWitness } from './witness.ts'
 
 /** How long a group may gather changes on the event loop before it commits, in milliseconds. */
 const groupTime = 10
 
 /** How often changes that wait behind a bulk change are looked through for those that have waited too long, in milliseconds. */
 const sweep = 100
+
+/** How soon an idle server notices that another program has written to the file, or replaced it. */
+const watchPauseMs = 1_000
 
 interface Waiting {
   txnId: string
@@ -25,19 +32,59 @@ interface Waiting {
   done: PromiseWithResolvers<unknown>
 }
 
-/** Embedded storage in a directory, for one process. */
-export function openSqliteEngine(directory: string, queueTime: number): Engine {
+/** Embedded storage in a directory, for one process. `onUnsafe` is called when the file must not be written any more. */
+export function openSqliteEngine(
+  directory: string,
+  queueTime: number,
+  onUnsafe: (why: Refusal) => void = () => {},
+): Engine {
   const lock = lockDirectory(directory)
-  const path = join(directory, 'mainline.db')
-  const writer = openSqlite(path, 'write')
-  const reader = openSqlite(path, 'read')
-  const readers = openReaders(path, Math.max(1, availableParallelism() - 1), queueTime)
+  /** Raised before anybody hears of the commit. */
+  let generation = 0
+  let isOpen = false
+  const path = databaseIn(directory)
+  const safety = openSafety(path, (why) => {
+    // Memory is not believed any more: it may not hold what another program has written.
+    generation++
+    // Until it is open, the refusal is thrown.
+    if (isOpen) onUnsafe(why)
+  })
+  const { writer, isChecked } = openToWriteOrRelease()
+  const reader = openSqlite(path, 'read', safety.damaged)
+  const readers = openReaders(path, Math.max(1, availableParallelism() - 1), queueTime, safety.damaged)
+  const checking = isChecked ? undefined : checkInBackground(path, safety.damaged)
+  const witness = openWitness(writer)
+  const file = openedFile(path)
+  const watching = setInterval(watch, watchPauseMs).unref()
+  isOpen = true
   let bulkWriter: ThreadConnection | undefined
   const queue: Waiting[] = []
   let draining: Promise<void> | undefined
   let closed = false
-  /** Raised before anybody hears of the commit. */
-  let generation = 0
+  function openToWriteOrRelease() {
+    try {
+      return openToWrite(path, safety.damaged)
+    } catch (error) {
+      lock.release()
+      throw error
+    }
+  }
+
+  /** Once the write lock is held: nobody else can commit until it is released. */
+  function ensureAlone(): void {
+    if (witness.sawOther()) safety.writtenByOther()
+    safety.ensure()
+  }
+
+  async function watch(): Promise<void> {
+    try {
+      // While changes run, each of their transactions looks.
+      if (!draining && witness.sawOther()) safety.writtenByOther()
+    } catch {
+      // Damage has been reported by the connection.
+    }
+    if (!(await file.isInPlace()) && !closed) safety.replaced()
+  }
 
   /** Changes run one after another, each in a savepoint, and share one durable commit. */
   async function runGroup(): Promise<void> {
@@ -47,6 +94,7 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
     try {
       writer.query('BEGIN IMMEDIATE', [])
       stage = 'run'
+      ensureAlone()
       for (let waiting = queue[0]; waiting && !waiting.bulk; waiting = queue[0]) {
         queue.shift()
         try {
@@ -61,6 +109,7 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
         writer.query('RELEASE change', [])
         if (performance.now() - started > groupTime) break
       }
+      safety.ensure()
       stage = 'commit'
       writer.query('COMMIT', [])
       generation++
@@ -69,6 +118,15 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
       if (stage === 'begin') queue.shift()?.done.reject(error)
       for (const { waiting } of finished) waiting.done.reject(stage === 'commit' ? afterCommit(error, waiting) : error)
       rollBack()
+      if (stage !== 'begin') lookAnew()
+    }
+  }
+
+  function lookAnew(): void {
+    try {
+      witness.lookAnew()
+    } catch {
+      // Damage has been reported by the connection.
     }
   }
 
@@ -94,21 +152,26 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
     // Nothing else holds up the queue for long.
     const sweeping = setInterval(shedLate, sweep)
     try {
-      if (!bulkWriter || bulkWriter.ended) bulkWriter = openThread(path, 'write')
+      if (!bulkWriter || bulkWriter.ended) bulkWriter = openThread(path, 'write', safety.damaged)
       const connection = bulkWriter
       await connection.script('BEGIN IMMEDIATE')
       try {
+        ensureAlone()
+        const turn = await witness.beginBulk(connection)
         const result = await waiting.run(connection)
+        safety.ensure()
         isCommitting = true
         await connection.script('COMMIT')
         generation++
         waiting.done.resolve(result)
+        if (!(await turn.endedAlone())) safety.writtenByOther()
       } catch (error) {
         // After a full disk, or when the thread has ended, there is no transaction left, and nothing to be told of that.
         await connection.script('ROLLBACK').catch(() => {})
         throw error
       }
     } catch (error) {
+      if (isCommitting) lookAnew()
       if (isCommitting && bulkWriter?.ended) {
         // It may have been done: what was read before is not believed any more.
         generation++
@@ -123,6 +186,11 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
     // One turn of the event loop, so that all requests that have arrived join the first group.
     await nextTurn()
     while (queue.length > 0) {
+      const unsafe = safety.problem()
+      if (unsafe) {
+        for (const { done } of queue.splice(0)) done.reject(unsafe)
+        break
+      }
       if (queue[0]?.bulk) await runBulk(queue.shift() as Waiting)
       else await runGroup()
       if (queue.length > 0) await nextTurn()
@@ -142,6 +210,8 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
       { bulk = false, sheds = false } = {},
     ): Promise<T> {
       if (closed) return Promise.reject(new Error('the storage is closed'))
+      const unsafe = safety.problem()
+      if (unsafe) return Promise.reject(unsafe)
       const done = Promise.withResolvers<unknown>()
       queue.push({ txnId, run: work, bulk, done, until: sheds ? performance.now() + queueTime : Infinity })
       draining ??= drain()
@@ -152,11 +222,15 @@ export function openSqliteEngine(directory: string, queueTime: number): Engine {
       writer.script(sql)
       generation++
     },
-    ping: async () => void reader.query('SELECT 1', []),
+    async ping() {
+      safety.ensure()
+      reader.query('SELECT 1', [])
+    },
     async close() {
       closed = true
+      clearInterval(watching)
       await draining
-      await Promise.all([readers.close(), bulkWriter?.close()])
+      await Promise.all([readers.close(), bulkWriter?.close(), checking?.stop()])
       reader.close()
       writer.close()
       lock.release()

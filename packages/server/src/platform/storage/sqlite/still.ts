@@ -1,12 +1,22 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { Counter, Shape, Step, Still } from '../copy/still.ts'
+import { orDamaged } from './damage.ts'
+import { openToRead } from './opening.ts'
 
 const rowsAtOnce = 500
 
 /** A read transaction: in WAL mode it keeps seeing what was there when it began, and holds nobody up. */
-export function stillOfSqlite(path: string): Still {
+export function stillOfSqlite(directory: string): Still {
+  const { connection, path } = openToRead(directory)
+  connection.close()
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
-  const all = <Row>(sql: string) => database.prepare(sql).all() as Row[]
+  const all = <Row>(sql: string): Row[] => {
+    try {
+      return database.prepare(sql).all() as Row[]
+    } catch (error) {
+      throw orDamaged(error, path)
+    }
+  }
   try {
     database.exec('BEGIN')
     const steps = all<Step>('SELECT number, name, checksum, applied_at FROM migration ORDER BY number')
@@ -30,11 +40,15 @@ export function stillOfSqlite(path: string): Still {
         const statement = database.prepare(sql)
         statement.setReturnArrays(true)
         let some: unknown[][] = []
-        for (const row of statement.iterate() as Iterable<unknown>) {
-          some.push(row as unknown[])
-          if (some.length < rowsAtOnce) continue
-          yield some
-          some = []
+        try {
+          for (const row of statement.iterate() as Iterable<unknown>) {
+            some.push(row as unknown[])
+            if (some.length < rowsAtOnce) continue
+            yield some
+            some = []
+          }
+        } catch (error) {
+          throw orDamaged(error, path)
         }
         yield some
       },

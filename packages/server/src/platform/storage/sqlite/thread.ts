@@ -1,6 +1,6 @@
 // Runs in a worker: one connection whose statements may take long without holding up the event loop.
 import { parentPort, workerData } from 'node:worker_threads'
-import { openDatabase } from './database.ts'
+import { isDamage, openDatabase, type SqliteConnection } from './database.ts'
 
 export interface Question {
   id: number
@@ -9,19 +9,33 @@ export interface Question {
   sql: string
   parameters: readonly unknown[]
 }
-export type Reply = { id: number; rows: unknown[]; affected: number } | { id: number; error: string }
+export type Reply =
+  | { id: number; rows: unknown[]; affected: number }
+  | { id: number; error: string; errcode: number | undefined }
 
 const { path, mode } = workerData as { path: string; mode: 'read' | 'write' }
-const connection = openDatabase(path, mode)
+/** Whoever asks is answered with the damage that keeps it from being opened; any other failure ends the thread. */
+function openOrFail(): { connection: SqliteConnection } | { damage: Error } {
+  try {
+    return { connection: openDatabase(path, mode) }
+  } catch (error) {
+    if (isDamage(error)) return { damage: error }
+    throw error
+  }
+}
+const opened = openOrFail()
 
 parentPort?.on('message', ({ id, kind, sql, parameters }: Question) => {
   const reply = (): Reply => {
     try {
+      if ('damage' in opened) throw opened.damage
+      const { connection } = opened
       if (kind === 'query') return { id, ...connection.query(sql, parameters) }
       connection.script(sql)
       return { id, rows: [], affected: 0 }
     } catch (error) {
-      return { id, error: error instanceof Error ? error.message : String(error) }
+      const { message, errcode } = error as Error & { errcode?: number }
+      return { id, error: message, errcode }
     }
   }
   parentPort?.postMessage(reply())

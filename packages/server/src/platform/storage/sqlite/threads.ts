@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { problem } from '@mainline/contract'
 import type { Connection, Rows } from '../connection.ts'
 import { type FairReads, fairReads } from '../fair-reads.ts'
-import { translated } from './connection.ts'
+import { type OnDamage, translated } from './connection.ts'
 import type { Question, Reply } from './thread.ts'
 
 /** How many reads a thread is given at once: it goes on with the second while the answer to the first is on its way. */
@@ -18,7 +18,7 @@ export interface ThreadConnection extends Connection {
 }
 
 /** A connection in a thread of its own. A question and its answer cost about 75 microseconds on top of the work. */
-export function openThread(path: string, mode: 'read' | 'write'): ThreadConnection {
+export function openThread(path: string, mode: 'read' | 'write', onDamage: OnDamage = () => {}): ThreadConnection {
   // The source is TypeScript; what is packed is not.
   const worker = new Worker(new URL(`./thread${extname(import.meta.url)}`, import.meta.url), {
     workerData: { path, mode },
@@ -36,8 +36,10 @@ export function openThread(path: string, mode: 'read' | 'write'): ThreadConnecti
     const question = asked.get(reply.id)
     asked.delete(reply.id)
     if (asked.size === 0) worker.unref()
-    if ('error' in reply) question?.reject(translated(new Error(reply.error)))
-    else question?.resolve(reply)
+    if ('error' in reply) {
+      const error = Object.assign(new Error(reply.error), { errcode: reply.errcode })
+      question?.reject(translated(error, path, onDamage))
+    } else question?.resolve(reply)
   })
   const lost = () => Object.assign(problem('notReady'), { cause: because })
   worker.on('error', (why) => {
@@ -80,13 +82,18 @@ export function openThread(path: string, mode: 'read' | 'write'): ThreadConnecti
  * Several reading threads as one connection; each read goes to the one with the fewest waiting. Opened when first
  * needed, and again when they have ended.
  */
-export function openReaders(path: string, count: number, queueTime: number): FairReads & { close(): Promise<void> } {
+export function openReaders(
+  path: string,
+  count: number,
+  queueTime: number,
+  onDamage?: OnDamage,
+): FairReads & { close(): Promise<void> } {
   let threads: ThreadConnection[] = []
   let closed = false
   const open = () => {
     if (threads.length === 0 || threads.some((thread) => thread.ended)) {
       const alive = threads.filter((thread) => !thread.ended)
-      threads = [...alive, ...Array.from({ length: count - alive.length }, () => openThread(path, 'read'))]
+      threads = [...alive, ...Array.from({ length: count - alive.length }, () => openThread(path, 'read', onDamage))]
     }
     return threads
   }

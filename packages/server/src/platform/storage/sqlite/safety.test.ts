@@ -1,0 +1,212 @@
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type Logger, pino } from 'pino'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { damagePageOf } from '../../../testing/damage.ts'
+import { findSets, makeBusiness, setBody } from '../../../testing/factories.ts'
+import { makeStore, openedStores, startServer, type TestServer, type TestStore } from '../../../testing/harness.ts'
+import { runCommand } from '../../../testing/process.ts'
+import { checkedBeforeServingBytes } from './check.ts'
+
+// On SQLite only: a server of PostgreSQL looks after its own files, and expects others to write to them.
+
+interface Line {
+  level: number
+  msg: string
+}
+
+let [lines, store]: [Line[], TestStore] = [[], undefined as never]
+let server: TestServer | undefined
+const log: Logger = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line)) })
+const path = () => join(store.dataDir, 'mainline.db')
+const start = async () => {
+  server = await startServer('sqlite', { store, log })
+  return server
+}
+const readyAt = async ({ url }: TestServer) => {
+  const answer = await fetch(`${url}/readyz`)
+  return { code: answer.status, ...((await answer.json()) as { status: string }) }
+}
+const createSet = ({ call }: TestServer, business: number, name: string) =>
+  call('POST', `/set/${business}`, setBody(business, { bk_set_name: name }))
+const fatal = () => lines.filter(({ level }) => level === 60).map(({ msg }) => msg)
+
+beforeEach(async () => {
+  lines = []
+  store = await makeStore('sqlite', openedStores())
+})
+afterEach(async () => {
+  await server?.close()
+  server = undefined
+  store.remove()
+})
+
+it('damage that a read meets stops all changes, is shown by /readyz and logged once; other reads go on', async () => {
+  const served = await start()
+  const business = await makeBusiness(served, 'first')
+  expect(await readyAt(served)).toEqual({ code: 200, status: 'ready' })
+
+  damagePageOf(path(), 'sqlite_autoindex_favourite_2')
+  const read = await served.call('POST', '/hosts/favorites/search', {})
+  expect(read).toMatchObject({ status: 503, bk_error_code: 1199503 })
+  expect(read.bk_error_msg).toContain('the database file is damaged')
+  for (const name of ['one', 'two']) {
+    const change = await createSet(served, business, name)
+    expect(change).toMatchObject({ status: 503, bk_error_code: 1199503 })
+    expect(change.bk_error_msg).toContain('the database file is damaged, so changes are refused')
+    expect(change.headers.get('retry-after')).toBe('60')
+  }
+  expect(await readyAt(served)).toEqual({ code: 503, status: expect.stringContaining('damaged') })
+  expect((await findSets(served, business)).data.count).toBe(1)
+  expect(fatal()).toEqual([expect.stringMatching(/^The database \S+ is damaged: .*'mainline restore FILE/)])
+})
+
+it('a file that a reading thread cannot open any more is damaged, too', async () => {
+  const served = await start()
+  const business = await makeBusiness(served, 'first')
+  writeFileSync(path(), 'text '.repeat(1000))
+  const found = await findSets(served, business, { bk_set_name: { $regex: 'a' } })
+  expect(found.bk_error_msg).toContain('the database file is damaged')
+  expect(await readyAt(served)).toMatchObject({ code: 503 })
+})
+
+it('a change that meets damage takes down the others that would be committed with it', async () => {
+  const { storage } = (await start()).service
+  const versions = () => storage.read.selectFrom('account').select('chain_version').execute()
+  const before = await versions()
+  damagePageOf(path(), 'custom_query')
+  const raise = () =>
+    storage.upkeep((writer) =>
+      writer
+        .updateTable('account')
+        .set((eb) => ({ chain_version: eb('chain_version', '+', 1) }))
+        .execute(),
+    )
+  const meet = () => storage.upkeep((writer) => writer.selectFrom('custom_query').selectAll().execute())
+  const ends = await Promise.allSettled([raise(), meet(), raise()])
+  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
+  expect(await versions()).toEqual(before)
+})
+
+it('what another program commits is noticed while idle', async () => {
+  const served = await start()
+  const other = new DatabaseSync(path())
+  other.exec('UPDATE business SET version = version + 1')
+  other.close()
+  await expect
+    .poll(() => readyAt(served), { timeout: 20_000 })
+    .toEqual({
+      code: 503,
+      status: expect.stringContaining('another program has written to the database file'),
+    })
+  expect(fatal()).toEqual([expect.stringMatching(/Another program has written to .* restart this server/)])
+})
+
+it('what another program commits is noticed by the next change, which is not made', async () => {
+  const served = await start()
+  const business = await makeBusiness(served, 'first')
+  const other = new DatabaseSync(path())
+  other.exec('UPDATE business SET version = version + 1')
+  other.close()
+  const change = await createSet(served, business, 'late')
+  expect(change.bk_error_msg).toContain('another program has written to the database file')
+  expect((await findSets(served, business)).data.count).toBe(1)
+})
+
+it('what another program commits behind a bulk change is noticed', async () => {
+  const served = await start()
+  const { storage } = served.service
+  const actor = { user: 'test', account: '0', requestId: '' }
+  const committed = storage.change(
+    actor,
+    async (tx) => {
+      await tx.updateTable('account').set({ model_version: 1 }).where('name', '=', 'none').execute()
+    },
+    { bulk: true },
+  )
+  await committed
+  const other = new DatabaseSync(path())
+  other.exec('UPDATE business SET version = version + 1')
+  other.close()
+  await expect(storage.change(actor, async () => {}, { bulk: true })).rejects.toThrow('another program has written')
+})
+
+it('our own connections are no other program: groups, bulk changes, rolled back ones, readers, commands beside', async () => {
+  const served = await start()
+  const business = await makeBusiness(served, 'first')
+  const { storage } = served.service
+  const actor = { user: 'test', account: '0', requestId: '' }
+  const bulk = (fails: boolean) =>
+    storage
+      .change(
+        actor,
+        async (tx) => {
+          await tx.updateTable('account').set({ chain_version: 7 }).where('name', '=', '0').execute()
+          if (fails) throw new Error('on purpose')
+        },
+        { bulk: true },
+      )
+      .catch(() => {})
+  for (let round = 0; round < 15; round++) {
+    await Promise.all([
+      createSet(served, business, `a${round}`),
+      bulk(round % 3 === 0),
+      createSet(served, business, `a${round}`),
+      findSets(served, business, { bk_set_name: { $regex: 'a' } }),
+      createSet(served, business, `b${round}`),
+      bulk(false),
+    ])
+  }
+  const [verified, backedUp] = await Promise.all([
+    runCommand(['verify', ...store.flags]),
+    runCommand(['backup', join(store.dataDir, 'kept'), ...store.flags]),
+  ])
+  expect([verified.code, backedUp.code]).toEqual([0, 0])
+  expect(await createSet(served, business, 'last')).toMatchObject({ bk_error_code: 0 })
+  expect((await findSets(served, business)).data.count).toBe(1 + 30 + 1)
+  expect(await readyAt(served)).toEqual({ code: 200, status: 'ready' })
+  expect(fatal()).toEqual([])
+})
+
+it('a file that was replaced under the server is not written any more', async () => {
+  const served = await start()
+  const business = await makeBusiness(served, 'first')
+  renameSync(path(), `${path()}.old`)
+  await expect
+    .poll(() => readyAt(served), { timeout: 20_000 })
+    .toMatchObject({
+      code: 503,
+      status: expect.stringContaining('replaced or removed'),
+    })
+  expect((await createSet(served, business, 'lost')).bk_error_msg).toContain('replaced or removed')
+})
+
+it('a large file is checked while it is served', async () => {
+  const filling = new DatabaseSync(path())
+  filling.exec(`CREATE TABLE filling (bytes BLOB);
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i <= ${checkedBeforeServingBytes / 1_048_576})
+    INSERT INTO filling SELECT zeroblob(1048576) FROM n`)
+  filling.close()
+  damagePageOf(path(), 'favourite')
+  const served = await start()
+  await expect
+    .poll(() => readyAt(served), { timeout: 20_000 })
+    .toMatchObject({
+      code: 503,
+      status: expect.stringContaining('damaged'),
+    })
+  expect(fatal()).toHaveLength(1)
+})
+
+it('a file without damage stays ready, however large', async () => {
+  const filling = new DatabaseSync(path())
+  filling.exec(`CREATE TABLE filling (bytes BLOB); INSERT INTO filling VALUES (zeroblob(${checkedBeforeServingBytes}))`)
+  filling.close()
+  const served = await start()
+  const business = await makeBusiness(served, 'first')
+  expect(await createSet(served, business, 'one')).toMatchObject({ bk_error_code: 0 })
+  await served.close()
+  server = undefined
+  expect(fatal()).toEqual([])
+})
