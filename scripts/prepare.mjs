@@ -78,6 +78,7 @@ function missingExtras() {
     'ansible-inventory': 'ansible-core',
     zsh: 'zsh',
     pgbouncer: 'pgbouncer',
+    fish: 'fish',
     go: 'golang-go',
     java: 'default-jdk-headless',
     python3: 'python3',

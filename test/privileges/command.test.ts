@@ -55,11 +55,11 @@ describe('beside a server with the demo estate', () => {
   it('cannot test without a file or a storage', async () => {
     expect(await runCommand(['privileges', 'test'])).toMatchObject({
       code: 2,
-      output: expect.stringContaining('Usage'),
+      output: expect.stringContaining('Which file?'),
     })
     expect(await runCommand(['privileges', 'test', '/nowhere.yaml'])).toMatchObject({ code: 2 })
     const elsewhere = await test(store, sentences('amy may search_set'), '--data-dir=/nowhere')
-    expect(elsewhere).toMatchObject({ code: 2, output: expect.stringContaining('no Mainline database') })
+    expect(elsewhere).toMatchObject({ code: 2, output: expect.stringContaining('There is no estate of Mainline') })
   })
 })
 

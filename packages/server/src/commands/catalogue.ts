@@ -1,97 +1,130 @@
+import type { SettingName } from '../platform/config.ts'
+
 export interface ServerCommand {
   readonly summary: string
+  /** Each way to say it, without the program's name and the flags. */
+  readonly usage: readonly string[]
   /** Loaded only when it is the one that was asked for. */
   readonly load: () => Promise<(args: string[]) => Promise<void>>
-  /** Each way to say it, where there are several. */
-  readonly ways?: Readonly<Record<string, string>>
   /** What its first word may be. */
   readonly words?: readonly string[]
-  /** Flags beside the common settings. */
+  /** The settings it takes, as flags and from the environment. */
+  readonly settings: readonly SettingName[] | 'all'
+  /** Flags beside them. */
   readonly flags?: readonly OwnFlag[]
+  readonly examples?: readonly string[]
 }
 
-interface OwnFlag {
+export interface OwnFlag {
   readonly flag: string
+  /** What stands for its value in the help; a flag without one is a switch. */
+  readonly value?: string
   readonly help: string
-  /** Stands alone, without a value. */
-  readonly isSwitch?: true
 }
+
+/** Where the storage is. */
+const storage = ['dataDir', 'databaseUrl', 'connections'] as const satisfies SettingName[]
 
 /** The commands that are a server, or work on its storage. */
 export const serverCommands: Record<string, ServerCommand> = {
   serve: {
     summary: 'serve the interface and the console',
+    usage: ['serve'],
     load: async () => (await import('./serve.ts')).serveCommand,
+    settings: 'all',
+    examples: ['serve --demo', 'serve --host 0.0.0.0 --auth token --data-dir /var/lib/mainline'],
   },
   migrate: {
     summary: 'bring the schema up to date and stop',
+    usage: ['migrate'],
     load: async () => (await import('./migrate.ts')).migrateCommand,
+    settings: storage,
   },
   demo: {
-    summary: 'fill the estate with a believable company',
+    summary: 'fill an empty estate with a believable company',
+    usage: ['demo'],
     load: async () => (await import('./demo.ts')).demoCommand,
+    settings: [...storage, 'migrate', 'timezone'],
     flags: [
-      { flag: 'hosts', help: 'size of the estate, as a number of hosts (default 500)' },
-      { flag: 'large', help: 'adds a business of 10,000 nodes', isSwitch: true },
+      { flag: 'hosts', value: 'N', help: 'size of the estate, as a number of hosts (default 500)' },
+      { flag: 'large', help: 'adds a business of 10,000 nodes' },
     ],
   },
   verify: {
-    summary: 'check the operation log: seals, order, gaps; verify FILE checks a backup',
+    summary: 'check the database file and the operation log (seals, order, gaps), or a backup',
+    usage: ['verify', 'verify FILE'],
     load: async () => (await import('./verify.ts')).verifyCommand,
+    settings: storage,
   },
   backup: {
-    summary: 'write everything there is into one file, while the server runs: backup FILE',
+    summary: 'write everything there is into one file, while the server runs',
+    usage: ['backup FILE'],
     load: async () => (await import('./backup.ts')).backupCommand,
+    settings: storage,
   },
   restore: {
-    summary: 'make an estate from a backup, on either engine, where there is none yet: restore FILE',
+    summary: 'make an estate from a backup, on either engine, where there is none yet',
+    usage: ['restore FILE'],
     load: async () => (await import('./restore.ts')).restoreCommand,
+    settings: [...storage, 'timezone'],
   },
   move: {
-    summary: 'carry an estate from one engine to the other: move --from sqlite --to postgres://...',
+    summary: 'carry an estate from one engine to the other',
+    usage: ['move --from PLACE --to PLACE'],
     load: async () => (await import('./move.ts')).moveCommand,
+    settings: ['dataDir', 'connections'],
     flags: [
-      { flag: 'from', help: 'where it is: sqlite (the data directory), sqlite:DIRECTORY, or postgres://...' },
-      { flag: 'to', help: 'where it goes: the same; there must be no estate yet' },
+      {
+        flag: 'from',
+        value: 'PLACE',
+        help: 'where it is: sqlite (the data directory), sqlite:DIRECTORY, or postgres://...',
+      },
+      { flag: 'to', value: 'PLACE', help: 'where it goes: the same; there must be no estate yet' },
     ],
+    examples: ['move --from sqlite --to postgres://mainline@db.example.org/mainline'],
   },
   privileges: {
-    summary:
-      'test who may do what: privileges test FILE; exits with 1 when the file is not met, 2 when it cannot be told',
+    summary: 'test who may do what; exits with 1 when the file is not met, with 2 when it cannot be told',
+    usage: ['privileges test FILE'],
     load: async () => (await import('./privileges.ts')).privilegesCommand,
     words: ['test'],
+    settings: [...storage, 'admins'],
   },
   token: {
-    summary: 'create, list and revoke what programs identify themselves with',
+    summary: 'create, list and revoke the tokens that programs identify themselves with',
+    usage: ['token create --user NAME', 'token list', 'token revoke ID'],
     load: async () => (await import('./token.ts')).tokenCommand,
     words: ['create', 'list', 'revoke'],
-    ways: {
-      'token create --user NAME': 'prints a new token, this once',
-      'token list': 'shows all, without their secrets',
-      'token revoke ID': 'takes one back at once',
-    },
+    settings: [...storage, 'migrate', 'timezone'],
     flags: [
-      { flag: 'user', help: 'whom it speaks for' },
-      { flag: 'account', help: 'the supplier account it is confined to (default 0)' },
-      { flag: 'name', help: 'what it is for, for the list' },
-      { flag: 'read-only', help: 'refuses whatever changes anything', isSwitch: true },
-      { flag: 'expires', help: 'how long it is good for: 45s, 30m, 12h, 90d or never (default 90d)' },
+      { flag: 'user', value: 'NAME', help: 'create: the user it identifies' },
+      { flag: 'account', value: 'CODE', help: 'create: the supplier account it is confined to (default 0)' },
+      { flag: 'name', value: 'TEXT', help: 'create: what it is for, as the list shows it' },
+      { flag: 'read-only', help: 'create: it may read, and change nothing' },
+      {
+        flag: 'expires',
+        value: 'TIME',
+        help: 'create: how long it is valid: 45s, 30m, 12h, 90d or never (default 90d)',
+      },
     ],
+    examples: ["token create --user ci --read-only --expires 30d --name 'nightly report'", 'token revoke 3'],
   },
   openapi: {
     summary: 'print the API document',
+    usage: ['openapi'],
     load: async () => (await import('./openapi.ts')).openApiCommand,
+    settings: [],
   },
-}
-
-/** What a command has of its own, as its help tells it; the common settings follow. */
-export function ownHelpOf({ ways = {}, flags = [] }: ServerCommand): string {
-  const spelled = flags.map(({ flag, help }) => [`--${flag}`, help] as const)
-  return [Object.entries(ways), spelled]
-    .filter((rows) => rows.length > 0)
-    .map((rows) => {
-      const width = Math.max(...rows.map(([left]) => left.length))
-      return rows.map(([left, right]) => `  ${left.padEnd(width)}  ${right}\n`).join('')
-    })
-    .join('\n')
+  version: {
+    summary: 'print the version',
+    usage: ['version'],
+    load: async () => (await import('./version.ts')).versionCommand,
+    settings: [],
+  },
+  help: {
+    summary: 'print this, or how a command is used',
+    usage: ['help', 'help COMMAND'],
+    load: async () => (await import('./help.ts')).helpCommand,
+    settings: [],
+  },
 }

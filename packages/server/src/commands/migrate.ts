@@ -1,9 +1,9 @@
-import { readConfig } from '../platform/config.ts'
 import { openEngine } from '../platform/storage/index.ts'
 import { migrate, readMigrations } from '../platform/storage/migrate.ts'
+import { readServerArguments } from './server-arguments.ts'
 
 export async function migrateCommand(args: string[]): Promise<void> {
-  const engine = await openEngine(readConfig(args, process.env))
+  const engine = await openEngine(readServerArguments('migrate', args, 0).config)
   try {
     const applied = await migrate(engine, readMigrations())
     process.stdout.write(applied.length > 0 ? `Applied ${applied.join(', ')}.\n` : 'The schema is up to date.\n')

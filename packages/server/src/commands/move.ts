@@ -1,17 +1,16 @@
-import { readConfig, readOwnFlags, type ServeConfig } from '../platform/config.ts'
-import { Refusal } from '../platform/refusal.ts'
-import { move, nameOf, rowsOf } from '../platform/storage/copy/index.ts'
+import type { ServeConfig } from '../platform/config.ts'
+import { misused } from '../platform/refusal.ts'
+import { move, nameOf, type Place, rowsOf } from '../platform/storage/copy/index.ts'
 import { progressOfPhases } from './progress.ts'
+import { readServerArguments } from './server-arguments.ts'
 import { intactOrRefuse } from './verdict.ts'
 
 export async function moveCommand(args: string[]): Promise<void> {
-  const { values, words, rest } = readOwnFlags(args, { from: { type: 'string' }, to: { type: 'string' } })
-  if (words.length > 0) throw new Refusal(`'${words[0]}' is not understood here. See 'mainline move --help'.`)
-  const config = readConfig(rest, process.env)
-  const from = placeOf('--from', values.from, config)
-  const to = placeOf('--to', values.to, config)
+  const { config, value } = readServerArguments('move', args, 0)
+  const from = placeOf('--from', value('from'), config)
+  const to = placeOf('--to', value('to'), config)
   if (from.databaseUrl === to.databaseUrl && (from.databaseUrl || from.dataDir === to.dataDir)) {
-    throw new Refusal('--from and --to are the same place.')
+    throw misused('--from and --to are the same place.')
   }
   const { contents, verdict } = await move(from, to, progressOfPhases())
   const tables = Object.values(contents.counts).length
@@ -23,11 +22,14 @@ export async function moveCommand(args: string[]): Promise<void> {
 }
 
 /** `sqlite` is the data directory of the settings, `sqlite:DIR` another one; anything else is a PostgreSQL address. */
-function placeOf(flag: string, value: unknown, config: ServeConfig): ServeConfig {
-  const [, directory] = /^sqlite(?::(.*))?$/.exec(String(value ?? '')) ?? []
-  if (value === 'sqlite' || directory) return { ...config, databaseUrl: '', dataDir: directory || config.dataDir }
-  if (/^postgres(ql)?:\/\/./.test(String(value ?? '')) && URL.canParse(String(value))) {
-    return { ...config, databaseUrl: String(value) }
+function placeOf(flag: '--from' | '--to', value: string | undefined, config: ServeConfig): ServeConfig & Place {
+  const chosenBy = flag
+  const [, directory] = /^sqlite(?::(.*))?$/.exec(value ?? '') ?? []
+  if (value === 'sqlite' || directory) {
+    return { ...config, chosenBy, databaseUrl: '', dataDir: directory || config.dataDir }
   }
-  throw new Refusal(`${flag} must be sqlite, sqlite:DIRECTORY or postgres://...; it is '${value ?? ''}'.`)
+  if (value && /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)) {
+    return { ...config, chosenBy, databaseUrl: value }
+  }
+  throw misused(`${flag} must be sqlite, sqlite:DIRECTORY or postgres://...; it is '${value ?? ''}'.`)
 }

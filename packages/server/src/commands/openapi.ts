@@ -1,6 +1,7 @@
 import * as contract from '@mainline/contract'
 import { areas, type Endpoint } from '@mainline/contract'
 import { openApi } from '../platform/http/docs/openapi.ts'
+import { readServerArguments } from './server-arguments.ts'
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'allow' in value && 'path' in value
@@ -14,6 +15,7 @@ export const endpoints: Endpoint[] = Object.values(contract)
   .filter(isEndpoint)
   .toSorted((one, other) => areas.indexOf(one.area) - areas.indexOf(other.area))
 
-export async function openApiCommand(): Promise<void> {
+export async function openApiCommand(args: string[]): Promise<void> {
+  readServerArguments('openapi', args, 0)
   process.stdout.write(`${JSON.stringify(openApi(endpoints), null, 2)}\n`)
 }

@@ -1,11 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { Problem } from '@mainline/contract'
 import { isAllowed, reasonOf, verdictOn } from '../areas/privileges/index.ts'
-import { readConfig } from '../platform/config.ts'
-import { Refusal, refusalBehind } from '../platform/refusal.ts'
+import { misused, Refusal, refusalBehind } from '../platform/refusal.ts'
 import { openForReading, type Reader } from '../platform/storage/index.ts'
 import { type Expectation, readExpectations } from './expectations.ts'
 import { endpoints } from './openapi.ts'
+import { readServerArguments } from './server-arguments.ts'
 
 /** So that a pipeline can tell a wrong configuration (1) from a test that could not be made (2). */
 const couldNotBeTested = 2
@@ -21,11 +21,10 @@ export async function privilegesCommand(args: string[]): Promise<void> {
 }
 
 /** Reads only, so it may run beside a server. Returns how many expectations do not hold. */
-async function testFile([verb, file, ...flags]: string[]): Promise<number> {
-  if (verb !== 'test' || file === undefined || file.startsWith('--')) {
-    throw new Refusal('Usage: mainline privileges test FILE [flags]')
-  }
-  const config = readConfig(flags, process.env)
+async function testFile(args: string[]): Promise<number> {
+  const { config, words } = readServerArguments('privileges', args, 2)
+  const [verb, file] = words
+  if (verb !== 'test' || file === undefined) throw misused("Which file? 'mainline privileges test FILE'.")
   const { account, expected } = readExpectations(readText(file), file)
   const { reader, close } = await openForReading(config)
   try {

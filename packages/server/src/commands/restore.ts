@@ -1,14 +1,13 @@
-import { readConfig, readOwnFlags } from '../platform/config.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { misused } from '../platform/refusal.ts'
 import { nameOf, restore, rowsOf } from '../platform/storage/copy/index.ts'
 import { progressOfPhases } from './progress.ts'
+import { readServerArguments } from './server-arguments.ts'
 import { intactOrRefuse } from './verdict.ts'
 
 export async function restoreCommand(args: string[]): Promise<void> {
-  const { words, rest } = readOwnFlags(args, {})
-  const [file, ...more] = words
-  if (!file || more.length > 0) throw new Refusal("What? 'mainline restore FILE' makes an estate from one backup.")
-  const config = readConfig(rest, process.env)
+  const { words, config } = readServerArguments('restore', args, 1)
+  const [file] = words
+  if (!file) throw misused("What? 'mainline restore FILE' makes an estate from one backup.")
   const { header, verdict } = await restore(file, config, progressOfPhases())
   const tokens = header.counts.token ?? 0
   process.stdout.write(

@@ -1,9 +1,10 @@
 import cluster from 'node:cluster'
-import { readConfig, refuseIncompleteAuth, refuseLonelyWorkers, refuseOpenToOthers } from '../platform/config.ts'
+import { refuseIncompleteAuth, refuseLonelyWorkers, refuseOpenToOthers } from '../platform/config.ts'
+import { readServerArguments } from './server-arguments.ts'
 
 /** One process that does everything, or one that leads several of them on one port. */
 export async function serveCommand(args: string[]): Promise<void> {
-  const config = readConfig(args, process.env)
+  const config = readServerArguments('serve', args, 0).config
   refuseOpenToOthers(config)
   refuseIncompleteAuth(config)
   refuseLonelyWorkers(config)

@@ -32,15 +32,17 @@ export async function runServer(config: ServeConfig): Promise<void> {
   }
 }
 
+/** What is wrong with the address, not with the port. */
+const addressCodes = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']
+
 async function listen({ app }: Service, { host, port }: ServeConfig): Promise<string> {
   try {
     return await app.listen({ host, port })
   } catch (error) {
-    const why =
-      (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-        ? 'something else is listening there'
-        : (error as Error).message
-    throw new Refusal(`Cannot listen on ${host}:${port}: ${why}. Choose another port with --port.`)
+    const { code = '', message } = error as NodeJS.ErrnoException
+    const why = code === 'EADDRINUSE' ? 'something else is listening there' : message
+    const other = addressCodes.includes(code) ? 'address with --host' : 'port with --port'
+    throw new Refusal(`Cannot listen on ${host}:${port}: ${why}. Choose another ${other}.`)
   }
 }
 

@@ -11,7 +11,7 @@ import type { Service } from '../service.ts'
 const addressOf = (dataDir: string) => join(dataDir, 'desk.sock')
 
 type Question = { [Name in keyof TokenDesk]: { ask: Name; with: Parameters<TokenDesk[Name]> } }[keyof TokenDesk]
-type Reply = { done: unknown } | { refused: string }
+type Reply = { done: unknown } | { refused: string; exitCode?: number }
 
 /**
  * Embedded storage is written by one process, so a command that runs beside the server asks it. Without a socket (the path
@@ -51,7 +51,7 @@ async function answer(tokens: TokenDesk, { ask, with: values }: Question): Promi
   try {
     return { done: await (tokens[ask] as (...all: unknown[]) => Promise<unknown>)(...values) }
   } catch (error) {
-    if (error instanceof Refusal) return { refused: error.message }
+    if (error instanceof Refusal) return { refused: error.message, exitCode: error.exitCode }
     throw error
   }
 }
@@ -65,7 +65,7 @@ export async function reachDesk(dataDir: string): Promise<TokenDesk | undefined>
       if (!socket) throw new Refusal('The server has just stopped. Try again.')
       socket.end(JSON.stringify({ ask: name, with: values }))
       const reply = JSON.parse(await text(socket)) as Reply
-      if ('refused' in reply) throw new Refusal(reply.refused)
+      if ('refused' in reply) throw new Refusal(reply.refused, reply.exitCode)
       return reply.done as never
     }
   const probe = await reach(dataDir)

@@ -85,8 +85,10 @@ it('asks the server through a socket that only its owner can use, and helps itse
 it.each<[string[], RegExp]>([
   [['sing'], /Say 'mainline token create', 'list' or 'revoke'/],
   [['create', '--user', 'amy', '--expires', 'soon'], /--expires is 'soon': it must be such as 45s/],
-  [['create', '--user', 'amy', '--colour', 'red'], /Unknown option '--colour'/],
+  [['create', '--user', 'amy', '--colour', 'red'], /'mainline token' has no flag --colour/],
   [['revoke', 'x'], /Which one\?/],
+  [['create'], /For whom\?/],
+  [['list', '--user', 'amy'], /--user is for 'mainline token create'/],
 ])('says in a sentence what is wrong: %j', async (args, sentence) => {
   await expect(tokenCommand(args)).rejects.toThrow(sentence)
 })

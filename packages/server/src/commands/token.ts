@@ -1,33 +1,28 @@
 import { userInfo } from 'node:os'
-import { readConfig, readOwnFlags, type ServeConfig } from '../platform/config.ts'
+import type { ServeConfig } from '../platform/config.ts'
 import { defaultAccount } from '../platform/http/identity/headers.ts'
 import type { TokenDesk, TokenRecord } from '../platform/http/identity/index.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { misused } from '../platform/refusal.ts'
+import { readServerArguments } from './server-arguments.ts'
 import { reachDesk } from './token-desk.ts'
 
 const units: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
 export async function tokenCommand(args: string[]): Promise<void> {
-  const { values, words, rest } = readOwnFlags(args, {
-    user: { type: 'string' },
-    account: { type: 'string' },
-    name: { type: 'string' },
-    'read-only': { type: 'boolean' },
-    expires: { type: 'string' },
-  })
-  const given = values as Record<string, string | undefined>
-  const config = readConfig(rest, process.env)
+  const { config, words, value, has } = readServerArguments('token', args, 2)
   const [what, id] = words
   const print = (lines: string) => void process.stdout.write(`${lines}\n`)
 
   switch (what) {
     case 'create': {
+      const user = value('user')
+      if (!user) throw misused("For whom? 'mainline token create --user NAME'.")
       const asked = {
-        user: given.user ?? '',
-        account: given.account ?? defaultAccount,
-        name: given.name ?? '',
-        readOnly: values['read-only'] === true,
-        lifetime: lifetimeOf(given.expires ?? '90d'),
+        user,
+        account: value('account') ?? defaultAccount,
+        name: value('name') ?? '',
+        readOnly: has('read-only'),
+        lifetime: lifetimeOf(value('expires') ?? '90d'),
       }
       const { text, token } = await atDesk(config, (desk) => desk.create(operator(), asked))
       // Alone on the output, so that a script can keep it; the rest is for people.
@@ -35,15 +30,22 @@ export async function tokenCommand(args: string[]): Promise<void> {
       return print(text)
     }
     case 'list':
+      refuseForCreate(has)
       return print(tableOf(await atDesk(config, (desk) => desk.list()), config))
     case 'revoke': {
-      if (!/^[1-9]\d{0,14}$/.test(id ?? '')) throw new Refusal("Which one? 'mainline token revoke ID', as in the list.")
+      refuseForCreate(has)
+      if (!/^[1-9]\d{0,14}$/.test(id ?? '')) throw misused("Which one? 'mainline token revoke ID', as in the list.")
       const token = await atDesk(config, (desk) => desk.revoke(operator(), Number(id)))
       return print(`Token ${token.id} of ${token.user_name} is revoked.`)
     }
     default:
-      throw new Refusal("Say 'mainline token create', 'list' or 'revoke'. See 'mainline token --help'.")
+      throw misused("Say 'mainline token create', 'list' or 'revoke'. See 'mainline token --help'.")
   }
+}
+
+function refuseForCreate(has: (flag: string) => boolean): void {
+  const flag = ['user', 'account', 'name', 'read-only', 'expires'].find(has)
+  if (flag) throw misused(`--${flag} is for 'mainline token create'.`)
 }
 
 /** In the audit log: who sat at the machine. */
@@ -66,7 +68,7 @@ async function atDesk<T>(config: ServeConfig, work: (desk: TokenDesk) => Promise
 function lifetimeOf(text: string): number | null {
   if (text === 'never') return null
   const [, count, unit = ''] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
-  if (count === undefined) throw new Refusal(`--expires is '${text}': it must be such as 45s, 30m, 12h, 90d, or never.`)
+  if (count === undefined) throw misused(`--expires is '${text}': it must be such as 45s, 30m, 12h, 90d, or never.`)
   return Number(count) * (units[unit] ?? 0)
 }
 

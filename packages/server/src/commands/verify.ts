@@ -1,16 +1,13 @@
-import { readConfig, readOwnFlags } from '../platform/config.ts'
-import { Refusal } from '../platform/refusal.ts'
 import { checkBackup, rowsOf } from '../platform/storage/copy/index.ts'
 import { openForReading, verifyLog } from '../platform/storage/index.ts'
 import { progressBar, progressOfPhases } from './progress.ts'
+import { readServerArguments } from './server-arguments.ts'
 import { describeIntact, intactOrRefuse } from './verdict.ts'
 
 /** Reads only, so it may run beside a server. With a file it is a backup that is checked. */
 export async function verifyCommand(args: string[]): Promise<void> {
-  const { words, rest } = readOwnFlags(args, {})
-  const [file, ...more] = words
-  if (more.length > 0) throw new Refusal("'mainline verify' checks one backup at a time.")
-  const config = readConfig(rest, process.env)
+  const { words, config } = readServerArguments('verify', args, 1)
+  const [file] = words
   if (file !== undefined) return verifyFile(file)
   const { reader, checkFile, close } = await openForReading(config)
   try {

@@ -84,7 +84,7 @@ it('two workers serve one port, replace each other without losing a request, and
 
 it('says what is wrong once, and ends, when no worker can start', async () => {
   const refused = await runCommand(['serve', '--workers=2', '--data-dir=unused'])
-  expect(refused).toMatchObject({ code: 1, output: expect.stringContaining('Set DATABASE_URL to share PostgreSQL') })
+  expect(refused).toMatchObject({ code: 2, output: expect.stringContaining('Set DATABASE_URL to share PostgreSQL') })
   const away = await runCommand(['serve', '--workers=2', '--database-url=postgres://nobody@127.0.0.1:1/none'])
   expect(away.code).toBe(1)
   expect(away.output.match(/does not answer/g)).toHaveLength(1)

@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util'
 import { authModes } from '@mainline/contract'
-import { didYouMean } from './nearest.ts'
 import { readNetworks } from './outbound/address.ts'
-import { Refusal } from './refusal.ts'
+import { misused, Refusal } from './refusal.ts'
 import { zoneOf } from './time.ts'
 
 interface Setting<T> {
@@ -339,60 +338,59 @@ type Settings = typeof settings
 export type ServeConfig = { readonly [Name in keyof Settings]: ReturnType<Settings[Name]['read']> }
 export type SettingName = keyof Settings
 
+export const allSettings = Object.keys(settings) as SettingName[]
+
 /** Flags win over the environment, the environment over the defaults. */
 export function readConfig(args: string[], env: NodeJS.ProcessEnv): ServeConfig {
-  const flags = readFlags(args)
+  const options = Object.fromEntries(settingFlags().map(({ flag }) => [flag, { type: 'string' as const }]))
+  try {
+    return configOf(parseArgs({ args: withLoneSwitches(args), options }).values, env)
+  } catch (error) {
+    throw error instanceof Refusal ? error : misused((error as Error).message)
+  }
+}
+
+/** From flags that have been read. Settings that a command does not take have their defaults, whatever the environment says. */
+export function configOf(
+  flags: Readonly<Record<string, unknown>>,
+  env: NodeJS.ProcessEnv,
+  taken: readonly SettingName[] = allSettings,
+): ServeConfig {
   const entries = Object.entries(settings).map(([name, one]) => {
+    if (!taken.includes(name as SettingName)) return [name, one.read(one.fallback)]
     const given = flags[one.flag]
-    const value = given ?? env[one.env] ?? one.fallback
+    const value = String(given ?? env[one.env] ?? one.fallback)
     try {
       return [name, one.read(value.trim())]
     } catch (error) {
       const where = given !== undefined ? `--${one.flag}` : one.env
-      throw new Refusal(`${where} is '${value}': it ${(error as Error).message}.`)
+      throw misused(`${where} is '${value}': it ${(error as Error).message}.`)
     }
   })
   return Object.fromEntries(entries) as ServeConfig
 }
 
-function readFlags(args: string[]): Record<string, string | undefined> {
-  // A switch may stand alone: --demo is --demo=true.
-  const spelled = args.map((arg) =>
+/** A switch may be given alone: --demo is --demo=true. */
+export const withLoneSwitches = (args: readonly string[]): string[] =>
+  args.map((arg) =>
     Object.values(settings).some((one) => isSwitch(one) && arg === `--${one.flag}`) ? `${arg}=true` : arg,
   )
-  const options = settingOptions()
-  try {
-    return parseArgs({ args: spelled, options, strict: true }).values as Record<string, string | undefined>
-  } catch (error) {
-    throw misread(error as Error, options)
-  }
-}
-
-/** Every setting as a flag that takes a value. */
-const settingOptions = () =>
-  Object.fromEntries(Object.values(settings).map((one) => [one.flag, { type: 'string' as const }]))
-
-function misread({ message }: Error, options: object): Refusal {
-  const [, word] = /^Unknown option '--([^']+)'/.exec(message) ?? []
-  const known = Object.keys(options).map((flag) => `--${flag}`)
-  return new Refusal(`${message.split('. ')[0]}.${word === undefined ? '' : didYouMean(`--${word}`, known)}`)
-}
 
 const isSwitch = (one: Setting<unknown>) => one.read === flag
 
-/** For completion: every flag, and whether it may stand alone. */
-export const settingFlags = () =>
-  Object.values(settings).map((one) => ({ flag: one.flag, help: one.help, isSwitch: isSwitch(one) }))
+/** The flags of settings, and whether each may be given alone. */
+export const settingFlags = (names: readonly SettingName[] = allSettings) =>
+  names.map((name) => settings[name]).map((one) => ({ flag: one.flag, help: one.help, isSwitch: isSwitch(one) }))
 
 /** The environment variables that are read. */
 export const settingNames = () => Object.values(settings).map((one) => one.env)
 
-/** Every setting as it is shown to people. */
-export const listSettings = () =>
-  Object.values(settings).map(({ flag, env, fallback, help }) => ({ flag, env, fallback, help }))
+/** Settings as they are shown to people. */
+export const listSettings = (names: readonly SettingName[] = allSettings) =>
+  names.map((name) => settings[name]).map(({ flag, env, fallback, help }) => ({ flag, env, fallback, help }))
 
-export function describeConfig(): string {
-  const rows = listSettings().map(({ flag, env, fallback, help }) => [
+export function describeConfig(names?: readonly SettingName[]): string {
+  const rows = listSettings(names).map(({ flag, env, fallback, help }) => [
     `--${flag}`,
     env,
     fallback === '' ? '(none)' : fallback,
@@ -408,7 +406,7 @@ export const isLoopback = (host: string) => loopback.test(host.replace(/^\[|\]$/
 /** Believing the caller's word is fine on one's own machine and nowhere else. */
 export function refuseOpenToOthers(config: Pick<ServeConfig, 'auth' | 'host'>): void {
   if (config.auth === 'open' && !isLoopback(config.host)) {
-    throw new Refusal(
+    throw misused(
       `--host ${config.host} would let everyone in: 'open' identity believes any caller and serves this machine only. ` +
         'Listen on 127.0.0.1, or set MAINLINE_AUTH to token, proxy or oidc.',
     )
@@ -418,7 +416,7 @@ export function refuseOpenToOthers(config: Pick<ServeConfig, 'auth' | 'host'>): 
 /** The embedded storage belongs to one process. */
 export function refuseLonelyWorkers({ workers, databaseUrl }: Pick<ServeConfig, 'workers' | 'databaseUrl'>): void {
   if (workers > 1 && !databaseUrl) {
-    throw new Refusal(
+    throw misused(
       `MAINLINE_WORKERS is ${workers}: the embedded storage serves one process. Set DATABASE_URL to share PostgreSQL, or leave it at 1.`,
     )
   }
@@ -426,7 +424,7 @@ export function refuseLonelyWorkers({ workers, databaseUrl }: Pick<ServeConfig, 
 
 /** What a way of identifying callers cannot do without. */
 export function refuseIncompleteAuth(config: ServeConfig): void {
-  const lacks = (mode: string, what: string) => new Refusal(`MAINLINE_AUTH=${mode} needs ${what}.`)
+  const lacks = (mode: string, what: string) => misused(`MAINLINE_AUTH=${mode} needs ${what}.`)
   if (config.auth === 'proxy' && config.proxies.length === 0) {
     throw lacks('proxy', 'MAINLINE_PROXIES, the addresses of the proxies that may say who calls')
   }
@@ -439,16 +437,4 @@ export function refuseIncompleteAuth(config: ServeConfig): void {
     throw lacks('oidc', 'MAINLINE_URL, where the provider sends browsers back to, when MAINLINE_OIDC_CLIENT_ID is set')
   }
   if (config.oidcUserClaim.length === 0) throw lacks('oidc', 'MAINLINE_OIDC_USER_CLAIM, the claims that name the user')
-}
-
-/** A command's own flags, the words beside them, and what is left: settings. */
-export function readOwnFlags<Own extends Record<string, { type: 'string' | 'boolean' }>>(args: string[], own: Own) {
-  const options = { ...settingOptions(), ...own }
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    const rest = Object.entries(values).flatMap(([name, value]) => (name in own ? [] : [`--${name}=${value}`]))
-    return { values: values as { [Name in keyof Own]?: string | boolean }, words: positionals, rest }
-  } catch (error) {
-    throw misread(error as Error, options)
-  }
 }

@@ -9,6 +9,9 @@ export class Refusal extends Error {
   }
 }
 
+/** The command or a setting is wrong as it was given: nothing was tried. */
+export const misused = (sentence: string) => new Refusal(sentence, 2)
+
 /** The refusal that a failure is, or that has caused it. */
 export function refusalBehind(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error

@@ -11,7 +11,7 @@ import { createDatabase, shutDatabase } from './postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 
-/** Settings for an empty store of the engine, and a way to throw it away. */
+/** Settings for an empty store of the engine, as flags that every command takes, and a way to throw it away. */
 export interface TestStore {
   readonly engine: EngineName
   readonly flags: string[]
@@ -28,7 +28,7 @@ export async function makeStore(engine: EngineName, original?: OpenedStores): Pr
     engine,
     dataDir,
     databaseUrl,
-    flags: ['--port=0', `--data-dir=${dataDir}`, ...(databaseUrl ? [`--database-url=${databaseUrl}`] : [])],
+    flags: [`--data-dir=${dataDir}`, ...(databaseUrl ? [`--database-url=${databaseUrl}`] : [])],
     remove: () => rmSync(dataDir, { recursive: true, force: true }),
   }
 }
@@ -67,7 +67,7 @@ export function postgresUrl(): string {
 }
 
 export const configOf = (store: TestStore, flags: string[] = []): ServeConfig =>
-  readConfig([...store.flags, ...flags], {})
+  readConfig(['--port=0', ...store.flags, ...flags], {})
 
 export const silent: Logger = pino({ level: 'silent' })
 

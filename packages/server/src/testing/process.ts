@@ -29,7 +29,7 @@ export async function spawnServer(
   flags: string[] = [],
   env: NodeJS.ProcessEnv = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [entry, 'serve', ...store.flags, '--log-level=error', ...flags], {
+  const child = spawn(process.execPath, [entry, 'serve', '--port=0', ...store.flags, '--log-level=error', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...env },
   })

@@ -98,11 +98,14 @@ export const clientCommands: Record<string, ClientCommand> = {
     load: async () => (await import('./profile.ts')).profileCommand,
   },
   completion: {
-    summary: 'print what makes bash or zsh complete commands, flags and names',
-    usage: ['completion bash', 'completion zsh'],
-    words: [['bash', 'zsh']],
+    summary: 'print what makes bash, zsh or fish complete commands, flags and names',
+    usage: ['completion bash', 'completion zsh', 'completion fish'],
+    words: [['bash', 'zsh', 'fish']],
     takes: connectionFlags,
-    examples: ['completion bash > ~/.local/share/bash-completion/completions/mainline'],
+    examples: [
+      'completion bash > ~/.local/share/bash-completion/completions/mainline',
+      'completion fish > ~/.config/fish/completions/mainline.fish',
+    ],
     load: async () => (await import('./completion/index.ts')).completionCommand,
   },
 }

@@ -176,3 +176,44 @@ it('zsh completes them, too', async ({ skip }) => {
     'completed',
   )
 })
+
+it('fish completes commands, words, flags, their values, files and live names', async ({ skip }) => {
+  if (spawnSync('fish', ['--version']).error) {
+    process.stderr.write('skipped: fish is not installed: apt-get install -y fish\n')
+    skip('fish is not installed')
+  }
+  const tries: [typed: string, offered: string[]][] = [
+    ['mainline ge', ['get']],
+    ['mainline get hos', ['hosts']],
+    ['mainline help tok', ['token']],
+    ['mainline token ', ['create', 'list', 'revoke']],
+    ['mainline get hosts --bus', ['--business']],
+    ['mainline get hosts -o ', ['csv', 'json', 'table', 'yaml']],
+    ['mainline get --limit 3 ho', ['hosts']],
+    ['mainline export hosts --format ', ['csv', 'xlsx']],
+    ['mainline verify --data', ['--data-dir', '--database-url']],
+    ['mainline backup --po', []],
+    ['mainline tree --business W', ['Web shop']],
+    [`mainline tree --server http://127.0.0.1:${port} --business Off`, ['Office and tools']],
+    ['mainline tree ', []],
+    ['mainline import hosts mainline/prof', ['mainline/profiles.json']],
+  ]
+  const script = [
+    `cd ${home}`,
+    'mainline completion fish | source',
+    ...tries.map(([typed]) => `complete -C '${typed}'; echo end`),
+  ]
+  mkdirSync(join(home, 'mainline'), { recursive: true })
+  writeFileSync(join(home, 'mainline/profiles.json'), '{"profiles":{}}', { mode: 0o600 })
+  const { stdout } = await promisify(execFile)('fish', ['--no-config', '-c', script.join('\n')], {
+    env,
+    timeout: 120_000,
+  })
+  const offered = stdout.split('end\n').map((each) =>
+    each
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => line.split('\t')[0]),
+  )
+  expect(offered.slice(0, -1).map((each) => each.toSorted())).toEqual(tries.map(([, expected]) => expected))
+})

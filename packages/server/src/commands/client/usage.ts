@@ -1,13 +1,12 @@
-import { parseArgs } from 'node:util'
 import { didYouMean } from '../../platform/nearest.ts'
-import { Refusal } from '../../platform/refusal.ts'
+import { misused } from '../../platform/refusal.ts'
+import { atMost, parseArguments } from '../arguments.ts'
 import { type ClientCommand, flagsOf } from './catalogue.ts'
 import type { FlagName, Given } from './flags.ts'
 
 export const exitCodes = { refused: 1, usage: 2, unreachable: 3 } as const
 
-/** The command is wrong as it was typed. */
-export const misused = (sentence: string) => new Refusal(sentence, exitCodes.usage)
+export { misused }
 
 /** Reads what stands behind a command's name, by what the command declares. */
 export function readGiven(name: string, command: ClientCommand, args: readonly string[]): Given {
@@ -22,7 +21,7 @@ export function readGiven(name: string, command: ClientCommand, args: readonly s
       },
     ]),
   )
-  const { values, positionals } = parsed(name, args, options)
+  const { values, positionals } = parseArguments(name, args, options)
   const given: Given = {
     words: positionals,
     value: (flag) => values[flag] as string | undefined,
@@ -40,47 +39,8 @@ export function oneOf(given: Given, name: FlagName, values: readonly string[]): 
   throw misused(`--${name} is '${value}': it must be one of ${values.join(', ')}.`)
 }
 
-type Options = Record<string, { type: 'string' | 'boolean'; multiple: boolean; short?: string }>
-
-function parsed(name: string, args: readonly string[], options: Options) {
-  const unknown = args.find((arg) => /^--[^=]/.test(arg) && !((arg.slice(2).split('=')[0] as string) in options))
-  try {
-    return parseArgs({ args: joined(args, options), options, allowPositionals: true })
-  } catch (error) {
-    const { code, message } = error as Error & { code?: string }
-    const see = `See 'mainline ${name} --help'.`
-    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && unknown) {
-      const [flag = ''] = unknown.split('=')
-      const guess = didYouMean(
-        flag,
-        Object.keys(options).map((each) => `--${each}`),
-      )
-      throw misused(`'mainline ${name}' has no flag ${flag}.${guess} ${see}`)
-    }
-    if (code?.startsWith('ERR_PARSE_ARGS')) throw misused(`${message.split(/\.? *\n|\. /)[0]}. ${see}`)
-    throw error
-  }
-}
-
-/** A value may begin with a dash, as in `--sort -bk_capacity`; alone it would be taken for a flag. */
-function joined(args: readonly string[], options: Options): string[] {
-  const read: string[] = []
-  for (let at = 0; at < args.length; at++) {
-    const [arg = '', next = ''] = [args[at], args[at + 1]]
-    const takesNext = options[arg.slice(2)]?.type === 'string' && arg.startsWith('--') && /^-[^-]/.test(next)
-    read.push(takesNext ? `${arg}=${next}` : arg)
-    if (takesNext) at++
-  }
-  return read
-}
-
 /** The words of a command that takes none, or just so many. */
-export function wordsOf({ words }: Given, name: string, most: number): readonly string[] {
-  if (words.length > most) {
-    throw misused(`'${words[most]}' is too much for 'mainline ${name}'. Names with blanks need quotes.`)
-  }
-  return words
-}
+export const wordsOf = ({ words }: Given, name: string, most: number): readonly string[] => atMost(words, name, most)
 
 /** A word that must be one of these. */
 export function wordIn<Word extends string>(name: string, known: readonly Word[], word: string | undefined): Word {

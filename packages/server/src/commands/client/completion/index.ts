@@ -5,6 +5,7 @@ import type { Given } from '../flags.ts'
 import { readProfiles } from '../profiles.ts'
 import { misused, wordsOf } from '../usage.ts'
 import { bashScript } from './bash.ts'
+import { fishScript } from './fish.ts'
 import { spoken } from './spoken.ts'
 import { zshScript } from './zsh.ts'
 
@@ -15,8 +16,9 @@ export async function completionCommand(given: Given): Promise<void> {
   const [shell, kind] = wordsOf(given, 'completion', 2)
   if (shell === 'bash') process.stdout.write(bashScript(await spoken()))
   else if (shell === 'zsh') process.stdout.write(zshScript(await spoken()))
+  else if (shell === 'fish') process.stdout.write(fishScript(await spoken()))
   else if (shell === 'names') process.stdout.write((await namesOf(kind, given)).map((name) => `${name}\n`).join(''))
-  else throw misused("Say 'mainline completion bash' or 'mainline completion zsh'.")
+  else throw misused("Say 'mainline completion bash', 'zsh' or 'fish'.")
 }
 
 /** For the scripts. A shell that completes has no place for an error: then there are no names. */

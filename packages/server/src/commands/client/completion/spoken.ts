@@ -20,7 +20,7 @@ export interface Spoken {
   readonly flags: readonly SpokenFlag[]
 }
 
-const help: SpokenFlag = { spellings: ['--help'], help: 'what it does', takesValue: false, offers: [] }
+const help: SpokenFlag = { spellings: ['-h', '--help'], help: 'what it does', takesValue: false, offers: [] }
 
 /** Every command with its words and flags, those of the server included. */
 export async function spoken(): Promise<Spoken[]> {
@@ -40,12 +40,19 @@ export async function spoken(): Promise<Spoken[]> {
       help,
     ],
   }))
-  const serving = Object.entries(serverCommands).map(([name, { summary, words, flags = [] }]) => ({
+  const named = Object.keys({ ...clientCommands, ...serverCommands })
+  const serving = Object.entries(serverCommands).map(([name, { summary, usage, words, settings, flags = [] }]) => ({
     name,
     summary,
-    words: words ? [words] : [],
+    words: wordsOf(name, usage, words, named),
     flags: [
-      ...[...flags, ...settingFlags()].map(({ flag, help, isSwitch }) => ({
+      ...flags.map(({ flag, help, value }) => ({
+        spellings: [`--${flag}`],
+        help,
+        takesValue: value !== undefined,
+        offers: [],
+      })),
+      ...settingFlags(settings === 'all' ? undefined : settings).map(({ flag, help, isSwitch }) => ({
         spellings: [`--${flag}`],
         help,
         takesValue: !isSwitch,
@@ -55,4 +62,16 @@ export async function spoken(): Promise<Spoken[]> {
     ],
   }))
   return [...asking, ...serving]
+}
+
+/** What each word may be: the first of several, a command's name, or a file. */
+function wordsOf(
+  name: string,
+  usage: readonly string[],
+  words: readonly string[] | undefined,
+  named: readonly string[],
+) {
+  if (name === 'help') return [named]
+  const takesFile = usage.some((way) => way.endsWith(' FILE'))
+  return [...(words ? [words] : []), ...(takesFile ? ['files' as const] : [])]
 }

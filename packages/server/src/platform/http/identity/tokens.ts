@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { isBlank, longestAccount } from '@mainline/contract'
-import { Refusal } from '../../refusal.ts'
+import { misused, Refusal } from '../../refusal.ts'
 import {
   type Actor,
   type CommittedReader,
@@ -109,16 +109,16 @@ const told = ({ id, name, user_name, read_only, expires }: TokenRecord): Snapsho
 })
 
 function refuseUnfit({ user, account, name, lifetime }: TokenRequest): void {
-  if (!isName(user)) throw new Refusal('--user must be a name of at most 128 characters, without control characters.')
+  if (!isName(user)) throw misused('--user must be a name of at most 128 characters, without control characters.')
   if (!isName(account) || account.length > longestAccount) {
-    throw new Refusal(`--account must be at most ${longestAccount} characters, without control characters.`)
+    throw misused(`--account must be at most ${longestAccount} characters, without control characters.`)
   }
   if (name !== '' && (isBlank(name) || !isName(name))) {
-    throw new Refusal('--name must be at most 128 characters, on one line, and not only blanks.')
+    throw misused('--name must be at most 128 characters, on one line, and not only blanks.')
   }
   const longest = 36_500 * 86_400_000
   if (lifetime !== null && !(lifetime > 0 && lifetime <= longest)) {
-    throw new Refusal('--expires must be between 1 second and 100 years.')
+    throw misused('--expires must be between 1 second and 100 years.')
   }
 }
 

@@ -71,7 +71,7 @@ export const restore = (path: string, place: Place, progress: Progress): Promise
 
 /** Carries an estate to another place, from which it goes on as if nothing had happened. Nobody may be at work in the old one. */
 export async function move(from: Place, to: Place, progress: Progress): Promise<Copied> {
-  const lock = from.databaseUrl ? undefined : lockDirectory(from.dataDir)
+  const lock = from.databaseUrl ? undefined : lockDirectory(from.dataDir, from.chosenBy)
   try {
     const still = await stillOf(from)
     try {

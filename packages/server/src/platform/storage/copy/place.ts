@@ -16,7 +16,10 @@ import type { Loading } from './loading.ts'
 import type { Still } from './still.ts'
 
 /** Where an estate is or is to be. */
-export type Place = Pick<StorageConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'queueTime'>
+export interface Place extends Pick<StorageConfig, 'databaseUrl' | 'dataDir' | 'connections' | 'queueTime'> {
+  /** The flag that another place is chosen with, where it is not that of the setting. */
+  readonly chosenBy?: '--from' | '--to'
+}
 
 /** For people: never with a password. */
 export function nameOf({ databaseUrl, dataDir }: Place): string {
@@ -26,7 +29,7 @@ export function nameOf({ databaseUrl, dataDir }: Place): string {
 
 /** The store as it is now; others may go on writing. */
 export async function stillOf(place: Place): Promise<Still> {
-  if (!place.databaseUrl) return stillOfSqlite(place.dataDir)
+  if (!place.databaseUrl) return stillOfSqlite(place.dataDir, place.chosenBy)
   try {
     const { stillOfPostgres } = await import('../postgres/still.ts')
     return await stillOfPostgres(place.databaseUrl)
@@ -47,8 +50,8 @@ export function makeAt<T>(place: Place, work: Work<T>): Promise<T> {
 
 /** In a file of another name, which becomes the database by being renamed. */
 async function makeInDirectory<T>(place: Place, work: Work<T>): Promise<T> {
-  const { dataDir } = place
-  const lock = lockDirectory(dataDir)
+  const { dataDir, chosenBy } = place
+  const lock = lockDirectory(dataDir, chosenBy)
   const path = databaseIn(dataDir)
   const making = `${path}.making`
   try {
@@ -112,7 +115,7 @@ async function makeInPostgres<T>(place: Place, work: Work<T>): Promise<T> {
 function refuseTaken(place: Place, isTaken: boolean): void {
   if (!isTaken) return
   const other = place.databaseUrl
-    ? 'Create an empty database and name it with --database-url'
-    : 'Name another directory with --data-dir'
+    ? `Create an empty database and name it with ${place.chosenBy ?? '--database-url'}`
+    : `Name another directory with ${place.chosenBy ?? '--data-dir'}`
   throw new Refusal(`There is an estate already in ${nameOf(place)}, and it is not written over. ${other}.`)
 }

@@ -5,7 +5,7 @@ import { Refusal } from '../../refusal.ts'
 import { isDamage } from './database.ts'
 
 /** Keeps a second server out of a data directory. The system frees it when the process ends, however it ends. */
-export function lockDirectory(directory: string): { release(): void } {
+export function lockDirectory(directory: string, flag = '--data-dir'): { release(): void } {
   try {
     mkdirSync(directory, { recursive: true })
     const database = new DatabaseSync(join(directory, 'lock.db'), { timeout: 0 })
@@ -18,7 +18,7 @@ export function lockDirectory(directory: string): { release(): void } {
     const message = error instanceof Error ? error.message : String(error)
     if (message.includes('locked')) {
       throw new Refusal(
-        `Another Mainline is using the data directory ${directory}. Stop it, or choose another directory with --data-dir.`,
+        `Another Mainline is using the data directory ${directory}. Stop it, or choose another directory with ${flag}.`,
       )
     }
     const lock = join(directory, 'lock.db')

@@ -10,10 +10,10 @@ import { checkFile, createFile, refuseForeignTables } from './file.ts'
 export const databaseIn = (directory: string) => join(directory, 'mainline.db')
 
 /** For a command that only looks, also beside a running server: the file must be there, and be one of ours. */
-export function openToRead(directory: string): { connection: SqliteConnection; path: string } {
+export function openToRead(directory: string, flag = '--data-dir'): { connection: SqliteConnection; path: string } {
   const path = databaseIn(directory)
   if (!checkFile(path, 'read')) {
-    throw new Refusal(`There is no estate of Mainline in ${directory}. Choose its directory with --data-dir.`)
+    throw new Refusal(`There is no estate of Mainline in ${directory}. Choose its directory with ${flag}.`)
   }
   return { connection: openOurs(path, 'read'), path }
 }

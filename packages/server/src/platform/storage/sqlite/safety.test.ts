@@ -84,9 +84,11 @@ it('a change that meets damage takes down the others that would be committed wit
         .execute(),
     )
   const meet = () => storage.upkeep((writer) => writer.selectFrom('custom_query').selectAll().execute())
-  const ends = await Promise.allSettled([raise(), meet(), raise()])
-  expect(ends.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected'])
-  expect(await versions()).toEqual(before)
+  const [first, ...rest] = await Promise.allSettled([raise(), meet(), raise()])
+  expect(rest.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  // On a slow machine the first may have been committed by itself.
+  const raised = first?.status === 'fulfilled' ? 1 : 0
+  expect(await versions()).toEqual(before.map((row) => ({ chain_version: row.chain_version + raised })))
 })
 
 it('what another program commits is noticed while idle', async () => {

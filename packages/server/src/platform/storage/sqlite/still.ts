@@ -6,8 +6,8 @@ import { openToRead } from './opening.ts'
 const rowsAtOnce = 500
 
 /** A read transaction: in WAL mode it keeps seeing what was there when it began, and holds nobody up. */
-export function stillOfSqlite(directory: string): Still {
-  const { connection, path } = openToRead(directory)
+export function stillOfSqlite(directory: string, flag?: string): Still {
+  const { connection, path } = openToRead(directory, flag)
   connection.close()
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
   const all = <Row>(sql: string): Row[] => {

@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util'
+import { didYouMean } from '../platform/nearest.ts'
+import { misused } from '../platform/refusal.ts'
+
+export type Options = Record<string, { type: 'string' | 'boolean'; multiple?: boolean; short?: string }>
+
+/** Reads what follows a command's name. What is wrong with it is said with the nearest flag. */
+export function parseArguments(name: string, args: readonly string[], options: Options) {
+  const unknown = args.find((arg) => /^--[^=]/.test(arg) && !((arg.slice(2).split('=')[0] as string) in options))
+  try {
+    return parseArgs({ args: joined(args, options), options, allowPositionals: true })
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    const see = `See 'mainline ${name} --help'.`
+    if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && unknown) {
+      const [flag = ''] = unknown.split('=')
+      const guess = didYouMean(
+        flag,
+        Object.keys(options).map((each) => `--${each}`),
+      )
+      throw misused(`'mainline ${name}' has no flag ${flag}.${guess} ${see}`)
+    }
+    if (code?.startsWith('ERR_PARSE_ARGS')) throw misused(`${message.split(/\.? *\n|\. /)[0]}. ${see}`)
+    throw error
+  }
+}
+
+/** A value may begin with a dash, as in `--sort -bk_capacity`; alone it would be taken for a flag. */
+function joined(args: readonly string[], options: Options): string[] {
+  const read: string[] = []
+  for (let at = 0; at < args.length; at++) {
+    const [arg = '', next = ''] = [args[at], args[at + 1]]
+    const takesNext = options[arg.slice(2)]?.type === 'string' && arg.startsWith('--') && /^-[^-]/.test(next)
+    read.push(takesNext ? `${arg}=${next}` : arg)
+    if (takesNext) at++
+  }
+  return read
+}
+
+export function atMost(words: readonly string[], name: string, most: number): readonly string[] {
+  if (words.length > most) {
+    throw misused(`'${words[most]}' is too much for 'mainline ${name}'. Names with blanks need quotes.`)
+  }
+  return words
+}

@@ -1,0 +1,187 @@
+import { globSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { allSettings, listSettings } from '../platform/config.ts'
+import { Refusal } from '../platform/refusal.ts'
+import { runCommand } from '../testing/process.ts'
+import { serverCommands } from './catalogue.ts'
+import { clientCommands, flagsOf } from './client/catalogue.ts'
+import { flags as clientFlags } from './client/flags.ts'
+import { runCommandLine } from './run.ts'
+
+/** What a command line prints, or the refusal that it ends with. */
+async function ran(...words: string[]): Promise<{ out: string; refusal: Refusal | undefined }> {
+  let out = ''
+  const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
+    out += chunk
+    return true
+  })
+  onTestFinished(() => write.mockRestore())
+  try {
+    await runCommandLine(words)
+    return { out, refusal: undefined }
+  } catch (error) {
+    if (error instanceof Refusal) return { out, refusal: error }
+    throw error
+  } finally {
+    write.mockRestore()
+  }
+}
+
+interface Known {
+  readonly flag: string
+  readonly env?: string
+  readonly fallback?: string
+}
+
+const commands: [name: string, flags: Known[]][] = [
+  ...Object.entries(clientCommands).map(
+    ([name, command]) => [name, flagsOf(command).map((each) => ({ flag: each.name }))] as [string, Known[]],
+  ),
+  ...Object.entries(serverCommands).map(
+    ([name, { flags = [], settings }]) =>
+      [name, [...flags, ...listSettings(settings === 'all' ? allSettings : settings)]] as [string, Known[]],
+  ),
+]
+
+/** What each command cannot do without, left out; those that are not here can do without anything. */
+const incomplete: Record<string, string[][]> = {
+  get: [[], ['pots']],
+  tree: [['--depth=many']],
+  query: [[], ['run'], ['walk', 'x']],
+  audit: [['--since=whenever'], ['--type=party']],
+  events: [[], ['head']],
+  import: [[], ['hosts'], ['pots', 'file']],
+  export: [[], ['template'], ['pots']],
+  profile: [[], ['add'], ['use'], ['remove'], ['add', 'live']],
+  completion: [[], ['tcsh']],
+  serve: [['--port=eighty'], ['now']],
+  migrate: [['now']],
+  demo: [['--hosts=some'], ['now']],
+  verify: [['one', 'two']],
+  backup: [[], ['one', 'two']],
+  restore: [[], ['one', 'two']],
+  move: [[], ['--from=sqlite'], ['--from=sqlite', '--to=mysql://x'], ['--from=sqlite', '--to=sqlite']],
+  privileges: [[], ['test'], ['play', 'file'], ['test', 'one', 'two']],
+  token: [
+    [],
+    ['sing'],
+    ['create'],
+    ['create', '--user'],
+    ['create', '--user=amy', '--expires=soon'],
+    ['revoke'],
+    ['revoke', 'x'],
+    ['list', '--user=amy'],
+  ],
+  openapi: [['now']],
+  version: [['now']],
+  help: [['dance'], ['token', 'dance']],
+}
+
+describe.each(commands)('mainline %s', (name, known) => {
+  it('--help, -h and help say the same', async () => {
+    const { out, refusal } = await ran(name, '--help')
+    expect(refusal).toBeUndefined()
+    expect(out).toMatch(new RegExp(`^mainline ${name}: .+\\n\\n  mainline ${name}`))
+    expect((await ran(name, '-h')).out).toBe(out)
+    expect((await ran('help', name)).out).toBe(out)
+    expect((await ran(name, 'whatever', '-h')).out).toBe(out)
+  })
+
+  it('help lists each of its flags once, and no other, with its variable and its default', async () => {
+    const { out } = await ran(name, '--help')
+    const lines = out.split('\n').filter((line) => /^ {2}(-\w, )?--/.test(line))
+    const listed = lines.map((line) => /--([a-z-]+)/.exec(line)?.[1])
+    expect(listed.toSorted()).toEqual(known.map(({ flag }) => flag).toSorted())
+    for (const { flag, env, fallback } of known.filter((each) => each.env !== undefined)) {
+      const line = lines.find((each) => each.includes(`--${flag} `))
+      expect(line).toMatch(new RegExp(`--${flag} +${env} +`))
+      expect(line).toContain(fallback || '(none)')
+    }
+  })
+
+  it('an unknown flag is wrong usage, and the nearest one is named', async () => {
+    const { refusal } = await ran(name, '--sevrer=x', '--data-dri=x')
+    expect(refusal).toMatchObject({ exitCode: 2, message: expect.stringContaining(`'mainline ${name}' has no flag`) })
+    if (known.length > 0) expect(refusal?.message).toMatch(/Did you mean --/)
+    expect(refusal?.message).toContain(`See 'mainline ${name} --help'.`)
+  })
+
+  it('a missing, superfluous or wrong argument is wrong usage', async () => {
+    const wrong = incomplete[name]
+    expect(wrong).toBeDefined()
+    for (const args of wrong ?? []) {
+      const { refusal } = await ran(name, ...args)
+      expect(refusal, `${name} ${args.join(' ')}`).toMatchObject({ exitCode: 2 })
+    }
+  })
+})
+
+it('the connection flags of commands that ask a server name their variables', async () => {
+  for (const [name, { takes }] of Object.entries(clientCommands)) {
+    const { out } = await ran(name, '-h')
+    for (const flag of ['server', 'token', 'profile', 'user', 'account'] as const) {
+      if ((takes as readonly string[]).includes(flag))
+        expect(out).toMatch(new RegExp(`--${flag} .*MAINLINE_${flag.toUpperCase()}`))
+    }
+  }
+})
+
+it('help of a part of a command, and of one that is none', async () => {
+  expect((await ran('help', 'token', 'create')).out).toBe((await ran('token', '-h')).out)
+  expect((await ran('help', 'events', 'tail')).out).toBe((await ran('events', '-h')).out)
+  expect((await ran('help', 'tokn')).refusal).toMatchObject({
+    exitCode: 2,
+    message: /no command 'tokn'. Did you mean token/,
+  })
+  expect((await ran('constructor')).refusal).toMatchObject({ exitCode: 2 })
+})
+
+it('no command, --help and -h show all of them; version has three spellings', async () => {
+  const { out } = await ran()
+  for (const [name] of commands) expect(out).toMatch(new RegExp(`^  ${name} `, 'm'))
+  for (const words of [['--help'], ['-h'], ['help']]) expect((await ran(...words)).out).toBe(out)
+  const { out: version } = await ran('version')
+  expect(version).toMatch(/^\d+\.\d+\.\d+\n$/)
+  for (const word of ['--version', '-V']) expect((await ran(word)).out).toBe(version)
+})
+
+it('settings that a command does not take are not read from the environment', async () => {
+  vi.stubEnv('PORT', 'eighty')
+  onTestFinished(() => void vi.unstubAllEnvs())
+  expect((await ran('version')).refusal).toBeUndefined()
+  expect((await ran('serve')).refusal).toMatchObject({
+    exitCode: 2,
+    message: expect.stringContaining("PORT is 'eighty'"),
+  })
+  expect((await ran('verify', '--data-dir=/nowhere')).refusal).toMatchObject({ exitCode: 1 })
+})
+
+it('the process exits with these codes, and says why on stderr only', async () => {
+  expect(await runCommand(['verify', '--prot=3'])).toMatchObject({ code: 2, output: /has no flag --prot/ })
+  expect((await runCommand(['verify', '--data-dir=/nowhere'])).code).toBe(1)
+  expect((await runCommand(['token', '-h'])).code).toBe(0)
+})
+
+/** Flags of other programs that our texts mention. */
+const ofOthers = ['json', 'oauth2-bearer', 'data-binary']
+
+it('every flag that a text of the program mentions is one', () => {
+  const ours = new Set([
+    ...commands.flatMap(([, known]) => known.map(({ flag }) => flag)),
+    ...Object.keys(clientFlags),
+    'help',
+    'version',
+    ...ofOthers,
+  ])
+  const source = fileURLToPath(new URL('../', import.meta.url))
+  const files = globSync('**/*.ts', { cwd: source, exclude: (name) => name.endsWith('.test.ts') || name === 'testing' })
+  const mentioned = files.flatMap((file) =>
+    [...readFileSync(`${source}${file}`, 'utf8').matchAll(/(?<![\w<!-])--([a-z][a-z0-9-]+)/g)].map(([, flag = '']) => ({
+      file,
+      flag: flag.replace(/-$/, ''),
+    })),
+  )
+  expect(mentioned.length).toBeGreaterThan(50)
+  expect(mentioned.filter(({ flag }) => !ours.has(flag))).toEqual([])
+})

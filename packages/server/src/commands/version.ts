@@ -1,0 +1,7 @@
+import manifest from '../../package.json' with { type: 'json' }
+import { readServerArguments } from './server-arguments.ts'
+
+export async function versionCommand(args: string[]): Promise<void> {
+  readServerArguments('version', args, 0)
+  process.stdout.write(`${manifest.version}\n`)
+}
