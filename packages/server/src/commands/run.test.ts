@@ -164,7 +164,7 @@ it('the process exits with these codes, and says why on stderr only', async () =
 })
 
 /** Flags of other programs that our texts mention. */
-const ofOthers = ['json', 'oauth2-bearer', 'data-binary']
+const ofOthers = ['json', 'oauth2-bearer', 'data-binary', 'list']
 
 it('every flag that a text of the program mentions is one', () => {
   const ours = new Set([
@@ -177,10 +177,12 @@ it('every flag that a text of the program mentions is one', () => {
   const source = fileURLToPath(new URL('../', import.meta.url))
   const files = globSync('**/*.ts', { cwd: source, exclude: (name) => name.endsWith('.test.ts') || name === 'testing' })
   const mentioned = files.flatMap((file) =>
-    [...readFileSync(`${source}${file}`, 'utf8').matchAll(/(?<![\w<!-])--([a-z][a-z0-9-]+)/g)].map(([, flag = '']) => ({
-      file,
-      flag: flag.replace(/-$/, ''),
-    })),
+    [...readFileSync(`${source}${file}`, 'utf8').matchAll(/(?<=[\s'"`|/])--([a-z][a-z0-9-]+)/g)].map(
+      ([, flag = '']) => ({
+        file,
+        flag: flag.replace(/-$/, ''),
+      }),
+    ),
   )
   expect(mentioned.length).toBeGreaterThan(50)
   expect(mentioned.filter(({ flag }) => !ours.has(flag))).toEqual([])
