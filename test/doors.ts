@@ -59,6 +59,7 @@ const server = 'packages/server/src/'
 const light = [
   'commands/client/',
   'commands/catalogue.ts',
+  'commands/arguments.ts',
   'commands/progress.ts',
   'platform/refusal.ts',
   'platform/nearest.ts',

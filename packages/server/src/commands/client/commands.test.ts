@@ -313,7 +313,7 @@ describe('refusals', () => {
     [['profile', 'add', 'a b', '--server', 'http://x'], 2, "'a b' cannot name a profile"],
     [['profile', 'add', 'a'], 2, 'Where is it?'],
     [['profile', 'use', 'a'], 2, "There is no profile 'a'. 'mainline profile add' makes one."],
-    [['completion', 'fish'], 2, "Say 'mainline completion bash'"],
+    [['completion', 'tcsh'], 2, "Say 'mainline completion bash'"],
     [['get', 'groups', '--server', 'http://127.0.0.1:9'], 3, 'No Mainline answered: '],
   ])('%j exits with %d', async (args, code, said) => {
     const ran = await run(...args)
