@@ -63,7 +63,8 @@ function entryOf(record: LogRecord): Entry {
     request: record.request_id,
     object: record.object_id,
     instance: record.inst_id,
-    isState: states.includes(record.operation),
+    // Grants begin with their group or attribute, without a record of their own.
+    isState: states.includes(record.operation) && record.object_id !== 'privilege',
     before: pre,
     after: cur,
     events: events.map(({ index, name }) => ({ index, name })),
