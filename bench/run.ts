@@ -11,6 +11,7 @@ import { browsing } from './console.ts'
 import { createSet } from './create-set.ts'
 import { customQuery } from './custom-query.ts'
 import { delivery } from './delivery.ts'
+import { fairness } from './fairness.ts'
 import { growth } from './growth.ts'
 import { guard } from './guard.ts'
 import { level } from './level.ts'
@@ -32,6 +33,7 @@ const rows: readonly Row[] = [
   guard,
   delivery,
   level,
+  fairness,
   workers,
   growth,
   start,

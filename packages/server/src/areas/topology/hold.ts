@@ -7,6 +7,7 @@ import {
   preparedShared,
   type Reader,
   type Tx,
+  waitingIn,
 } from '../../platform/storage/index.ts'
 
 /** What a request needs to know of a business before it does anything in it. */
@@ -80,27 +81,33 @@ const holds = {
  */
 export async function holdBusiness(tx: Tx, bizId: number, { tree, archived }: Hold): Promise<number> {
   const hold = archived ? (tree ? holds.anyTree : holds.any) : tree ? holds.livingTree : holds.living
-  const [held] = await hold(tx, { account: tx.actor.account, bizId })
+  const [held] = await tx.turns.alone(bizId, () => hold(tx, { account: tx.actor.account, bizId }))
   if (!held) throw problem('notFound')
   return held.node
 }
 
-const joining = prepared((reader, { account, bizId }: { account: string; bizId: number }) =>
-  reader
-    .selectFrom('business')
-    .select(['node', 'biz_id'])
-    .where('account', '=', account)
-    .where('biz_id', '=', bizId)
-    .where('living_name', 'is not', null)
-    .$if(reader.dialect.locksRows, (query) => query.forShare()),
-)
+const joining = (givesWay: boolean) =>
+  prepared((reader, { account, bizId }: { account: string; bizId: number }) =>
+    reader
+      .selectFrom('business')
+      .select(['node', 'biz_id'])
+      .where('account', '=', account)
+      .where('biz_id', '=', bizId)
+      .where('living_name', 'is not', null)
+      .$if(givesWay, (query) => query.where(({ not, exists }) => not(exists(waitingIn(reader, account, bizId)))))
+      .$if(reader.dialect.locksRows, (query) => query.forShare('business')),
+  )
+const joins = { givingWay: joining(true), plain: joining(false) }
 
 /**
  * Keeps the living business as it is for this change, beside others that do the same: what hosts need, of which many may
  * come and go at once. "No relevant data" becomes whatever the operation says of a business in its body.
  */
 export async function joinBusiness(tx: Tx, bizId: number, unknown: () => Problem): Promise<number> {
-  const [found] = await joining(tx, { account: tx.actor.account, bizId })
+  const givesWay = tx.turns.givesWayIn(bizId)
+  const [found] = await joins[givesWay ? 'givingWay' : 'plain'](tx, { account: tx.actor.account, bizId })
+  // There is no such business, or another change waits to have it alone: the next attempt can tell.
+  if (!found && givesWay) tx.turns.giveWay(bizId)
   if (!found) throw unknown()
   return found.node
 }

@@ -1,6 +1,7 @@
 import type { OperationType } from '@mainline/contract'
 import { problem, rule } from '@mainline/contract'
 import { uniqueId } from '../unique-id.ts'
+import { type Attempt, type BusinessTurns, takingTurns, withoutTurns } from './business-turns.ts'
 import type { Connection } from './connection.ts'
 import type { IdKind } from './dialect.ts'
 import type { Engine, Resolve, TransactOptions } from './engine.ts'
@@ -32,6 +33,7 @@ export interface Tx extends Writer {
    * shares the account itself, it is rolled back here and begins anew, alone.
    */
   demandExclusive(): void
+  readonly turns: BusinessTurns
   /** Says what happened. The audit record and the events are made from it, and land with the rows or not at all. */
   record(happened: Happened): void
   /**
@@ -93,7 +95,13 @@ export function changesOf(engine: Engine, knownSchema: number, source: ModelSour
       if (written > 0) return 'by its record'
       return options.repeatable ? 'by repeating' : 'not'
     }
-    const within = async (ahead: AccountModel | undefined, held: Held, turn: Turn, connection: Connection) => {
+    const within = async (
+      ahead: AccountModel | undefined,
+      held: Held,
+      turn: Turn,
+      { turns, mark }: Attempt,
+      connection: Connection,
+    ) => {
       const writer = writerOver(connection, engine)
       const modelVersion = await turn.begin(writer)
       if (held !== 'none') models.saw(account, modelVersion)
@@ -112,23 +120,31 @@ export function changesOf(engine: Engine, knownSchema: number, source: ModelSour
         modelVersion,
         model: { known: ahead?.version === modelVersion ? ahead : undefined },
         demandExclusive: demanding(engine, held),
+        turns,
         record: (what) => void happened.push(what),
         flush,
         drawIds: (kind, count) => engine.dialect.drawIds(writer, kind, count),
       })
       await turn.end(writer)
+      await mark?.remove(writer)
       await flush()
       return done
     }
     const newest = options.aside ? Number.POSITIVE_INFINITY : knownSchema
-    const run = (ahead: AccountModel | undefined, held: Held) =>
+    const attempt = (ahead: AccountModel | undefined, held: Held, attempt: Attempt) =>
       inTurn(engine, account, held, newest, (turn) =>
-        engine.transact(txnId, (connection) => within(ahead, held, turn, connection), {
+        engine.transact(txnId, (connection) => within(ahead, held, turn, attempt, connection), {
           ...options,
           resolve,
           sheds: true,
+          lockWait: attempt.lockWait,
         }),
       )
+    // What changes many rows, or has the account alone, would lose too much by beginning anew.
+    const run = (ahead: AccountModel | undefined, held: Held) =>
+      options.bulk || held !== 'shared'
+        ? attempt(ahead, held, { turns: withoutTurns, lockWait: 'full' })
+        : takingTurns(engine, account, (each) => attempt(ahead, held, each))
     const runWith = (ahead: AccountModel | undefined) =>
       run(ahead, chain).catch((error) => {
         if (error instanceof NeedsExclusive) return run(ahead, 'exclusive')
@@ -227,6 +243,7 @@ function rehearsalOver(
           modelVersion,
           model,
           demandExclusive,
+          turns: withoutTurns,
           record: () => {},
           flush: async () => {},
           drawIds: (kind, count) => engine.dialect.drawIds(writer, kind, count),
@@ -326,7 +343,9 @@ async function inTurn<T>(
   if (chain === 'exclusive') {
     const hold = holding('exclusive')
     if (!engine.dialect.locksRows) return run({ begin: hold, end: nothing })
-    return withMark(engine, account, (mark) => run({ begin: (writer) => mark.until(hold(writer)), end: mark.remove }))
+    return withMark(engine, { account, business: 0 }, (mark) =>
+      run({ begin: (writer) => mark.until(hold(writer)), end: mark.remove }),
+    )
   }
   try {
     return await run({ begin: holding('entering'), end: nothing })

@@ -10,6 +10,8 @@ export interface TransactOptions {
   bulk?: boolean
   /** Somebody waits for it who can be told to come back when its turn has not come in time. */
   sheds?: boolean
+  /** How long a lock is waited for. `brief`: the caller begins anew after `LockTimeout`; in full by default. */
+  lockWait?: 'brief' | 'full'
   /** Asked when a commit was cut off and nobody knows whether it has happened. By repeating, unless told otherwise. */
   resolve?: Resolve
 }

@@ -25,8 +25,8 @@ export class FairQueue<Item> {
     return this.#size
   }
 
-  items(): Iterable<Item> {
-    return this.#queues.values().flatMap((queue) => queue)
+  *items(): Iterable<Item> {
+    for (const queue of this.#queues.values()) yield* queue
   }
 
   /** False when there is no place left. */

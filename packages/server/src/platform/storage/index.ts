@@ -34,6 +34,7 @@ export type { AccountModel, ModelSource } from './models-ahead.ts'
 export { prepared, preparedChange, preparedShared } from './prepared.ts'
 export type { Tables } from './tables.ts'
 export { refuse } from './violation.ts'
+export { waitingIn } from './waiting.ts'
 
 export interface Storage {
   /** For reads bounded by a page or a key. */

@@ -178,7 +178,7 @@ export interface Tables {
     sealed_at: number
   }
   /** PostgreSQL only; SQLite has one writer at a time. */
-  waiting_change: { account: string; token: string; until: number }
+  waiting_change: { account: string; token: string; until: number; business: Generated<number> }
   lease: { name: string; holder: string; epoch: number; expires: number }
   subscription: {
     id: number

@@ -16,32 +16,33 @@ const forgotten = 60_000
 
 const fromNow = ({ now }: Dialect, by: number) => sql<number>`${now} + ${sql.lit(by)}`
 
-/** Who waits to be alone in the account. */
-export const waitingIn = (reader: Reader, account: string) =>
+/** Changes that wait to be alone in the account, or in one business of it. */
+export const waitingIn = (reader: Reader, account: string, business = 0) =>
   reader
     .selectFrom('waiting_change')
     .select('token')
     .where('account', '=', account)
+    .where('business', '=', business)
     .where('until', '>', reader.dialect.now)
     // No mark holds for longer: then the clock was set back, or another database has taken over whose clock is behind.
     .where('until', '<=', fromNow(reader.dialect, markTime))
 
 /** A row for each of them; one without a token when there is none, and no row without the account. */
-const waiting = preparedShared((reader, { account }: { account: string }) =>
+const waiting = preparedShared((reader, { account, business }: Place) =>
   reader
     .selectFrom('account')
-    .leftJoin(waitingIn(reader, account).as('mark'), (join) => join.onTrue())
+    .leftJoin(waitingIn(reader, account, business).as('mark'), (join) => join.onTrue())
     .select('token')
     .where('name', '=', account),
 )
 
 /** Lets those go first who wait by now, and nobody who comes later: neither side can keep the other out. */
-export async function letGoFirst(engine: Engine, account: string): Promise<void> {
+export async function letGoFirst(engine: Engine, account: string, business = 0): Promise<void> {
   const reader = readerOver(engine.reads, engine)
   // For half of its time. Something long that holds up those who wait would otherwise stop everybody.
   const deadline = performance.now() + engine.queueTime / 2
   const tokens = async () => {
-    const rows = await waiting(reader, { account })
+    const rows = await waiting(reader, { account, business })
     if (rows.length === 0) throw problem('notFound')
     return new Set(rows.flatMap(({ token }) => token ?? []))
   }
@@ -52,16 +53,21 @@ export async function letGoFirst(engine: Engine, account: string): Promise<void>
   }
 }
 
-interface Marked {
+/** What is waited for: a business, or the whole account where that is 0. */
+interface Place {
   readonly account: string
+  readonly business: number
+}
+
+interface Marked extends Place {
   readonly token: string
 }
 
-const putMark = preparedChange((writer, { account, token }: Marked) => {
+const putMark = preparedChange((writer, { account, business, token }: Marked) => {
   const until = fromNow(writer.dialect, markTime)
   return writer
     .insertInto('waiting_change')
-    .values({ account, token, until })
+    .values({ account, business, token, until })
     .onConflict((at) => at.columns(['account', 'token']).doUpdateSet({ until }))
 })
 
@@ -93,9 +99,9 @@ export interface Mark {
   remove(writer: Writer): Promise<unknown>
 }
 
-/** Marks that somebody waits to be alone in the account, before the work; the work removes the mark, unless it fails. */
-export async function withMark<T>(engine: Engine, account: string, work: (mark: Mark) => Promise<T>): Promise<T> {
-  const marked = { account, token: uniqueId() }
+/** Marks that a change waits to be alone there, before the work; the work removes the mark, unless it fails. */
+export async function withMark<T>(engine: Engine, place: Place, work: (mark: Mark) => Promise<T>): Promise<T> {
+  const marked = { ...place, token: uniqueId() }
   const byItself = (statement: (writer: Writer, marked: Marked) => Promise<unknown>) =>
     engine.transact(uniqueId(), (connection) => statement(writerOver(connection, engine), marked))
   await byItself(putMark)

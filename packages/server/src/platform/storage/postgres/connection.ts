@@ -1,6 +1,7 @@
 import { problem, type Rule, rule } from '@mainline/contract'
 import pg from 'pg'
 import type { Connection } from '../connection.ts'
+import { LockTimeout } from '../lock-timeout.ts'
 import { Violation } from '../violation.ts'
 
 /** Statements prepared once on each connection; further shapes are sent whole. */
@@ -70,6 +71,7 @@ function translated(error: unknown): unknown {
   const constraint = (error as { constraint?: string }).constraint
   if (codeOf(error) === '23505') return new Violation('unique', constraint, error)
   if (codeOf(error) === '23503') return new Violation('foreign', constraint, error)
+  if (codeOf(error) === '55P03') return new LockTimeout(error)
   return error
 }
 

@@ -7,6 +7,7 @@ import type { Connection } from '../connection.ts'
 import { postgresDialect } from '../dialect.ts'
 import { type Engine, maxCacheBytes, type Resolve, type TransactOptions } from '../engine.ts'
 import { fairReads } from '../fair-reads.ts'
+import { LockTimeout } from '../lock-timeout.ts'
 import { type DatabaseAddress, readAddress } from './address.ts'
 import { asking, codeOf, isConnectionLost, isSpent, over, unavailable } from './connection.ts'
 import { DatabasePool } from './pool.ts'
@@ -26,6 +27,9 @@ const longestWork = 60_000
  */
 const longestIdle = 5_000
 
+/** How long most changes wait for a lock before they ask for a turn, in milliseconds. A lock that is free soon costs nothing more. */
+const briefLockWait = 200
+
 export interface PostgresOptions {
   url: string
   connections: number
@@ -36,7 +40,11 @@ export interface PostgresOptions {
 /** PostgreSQL, shared by any number of processes. */
 export async function openPostgresEngine({ url, connections, queueTime }: PostgresOptions): Promise<Engine> {
   const address = addressOf(url)
-  const settings = { lock_timeout: queueTime, idle_in_transaction_session_timeout: longestIdle, statement_timeout: 0 }
+  const settings = {
+    lock_timeout: Math.min(briefLockWait, queueTime),
+    idle_in_transaction_session_timeout: longestIdle,
+    statement_timeout: 0,
+  }
   const pool = new DatabasePool({ address, connections, waitMs: queueTime, settings })
   const heavyConnections = Math.max(2, Math.ceil(connections / 2))
   const heavyPool = new DatabasePool({
@@ -52,18 +60,19 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
   async function attempt<T>(
     txnId: string,
     work: (connection: Connection) => Promise<T>,
-    { bulk = false, resolve = repeating }: TransactOptions,
+    { bulk = false, resolve = repeating, lockWait = 'full' }: TransactOptions,
   ): Promise<Outcome<T>> {
     const client = await pool.connect().catch((error) => {
       throw unavailable(error)
     })
     let result: T
     try {
-      await pool.begin(client)
+      await pool.begin(client, lockWait === 'brief' ? undefined : queueTime)
       result = await work(over(client, { ...(bulk && { timeoutMs: longestWork }), mayPrepare }))
     } catch (error) {
       await rollBack(client, error)
       if ([serialisationFailure, deadlock].includes(codeOf(error))) return { again: true, because: error }
+      if (lockWait === 'brief' && error instanceof LockTimeout) throw error
       throw unavailable(error)
     }
     try {
@@ -103,7 +112,7 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
     let broken = true
     const ask = (sql: string, values: unknown[] = []) => client.query(asking(sql, values, resolveTime))
     try {
-      await pool.begin(client)
+      await pool.begin(client, queueTime)
       const taken = await ask(probeSql, [txnId]).then(
         () => false,
         (error) => {

@@ -77,10 +77,15 @@ export class DatabasePool {
     }
   }
 
-  /** Whatever the default of the database or role is: the order of the log is sound at READ COMMITTED. */
-  async begin(client: pg.PoolClient): Promise<void> {
+  /**
+   * Whatever the default of the database or role is: the order of the log is sound at READ COMMITTED. Locks are waited for as
+   * the session says, or for as long as is asked for here.
+   */
+  async begin(client: pg.PoolClient, lockTimeoutMs?: number): Promise<void> {
     const begin = 'BEGIN ISOLATION LEVEL READ COMMITTED'
-    await client.query(asking(this.#isPooled ? `${begin}; ${setForTransaction(this.#settings)}` : begin))
+    const own = lockTimeoutMs === undefined ? {} : { lock_timeout: lockTimeoutMs }
+    const settings = this.#isPooled ? { ...this.#settings, ...own } : own
+    await client.query(asking([begin, ...setForTransaction(settings)].join('; ')))
   }
 
   /** One statement on any connection, under the settings of this pool. */

@@ -32,13 +32,11 @@ export async function inspectSession(client: pg.ClientBase): Promise<Session> {
   return { isPooled: found?.pid !== announced, isReadOnly: found?.read_only === 'on' }
 }
 
-const assignments = (scope: 'SET' | 'SET LOCAL', settings: SessionSettings) =>
-  Object.entries(settings)
-    .map(([name, value]) => `${scope} ${name} = ${value}`)
-    .join('; ')
+const assignments = (scope: 'SET' | 'SET LOCAL', settings: Partial<SessionSettings>): string[] =>
+  Object.entries(settings).map(([name, value]) => `${scope} ${name} = ${value}`)
 
 /** For the lifetime of a connection that is ours alone. */
-export const setForSession = (settings: SessionSettings): string => assignments('SET', settings)
+export const setForSession = (settings: SessionSettings): string => assignments('SET', settings).join('; ')
 
 /** For a transaction on a server connection that others use after it; sent together with its BEGIN. */
-export const setForTransaction = (settings: SessionSettings): string => assignments('SET LOCAL', settings)
+export const setForTransaction = (settings: Partial<SessionSettings>): string[] => assignments('SET LOCAL', settings)
