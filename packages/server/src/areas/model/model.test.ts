@@ -160,9 +160,7 @@ eachEngine((engine) => {
     expect((await attributes({ bk_obj_id: { $in: ['module'] } })).at(-1)).toEqual(made)
     expect(await attributes({ bk_property_type: 'int', unit: 'tcp', ispre: false, page: { start: 0 } })).toEqual([made])
     const path = `/object/attr/${made.id}`
-    expect(await server.call('PUT', path, { ...made, bk_property_name: 'TCP port', option: '' })).toMatchObject(
-      success,
-    )
+    expect(await server.call('PUT', path, { ...made, bk_property_name: 'TCP port', option: '' })).toMatchObject(success)
     const [changed] = await attributes({ bk_property_id: 'port' })
     expect(changed).toEqual({ ...made, bk_property_name: 'TCP port', option: null, last_time: changed?.last_time })
     const count = (await history('admin')).length
