@@ -87,7 +87,6 @@ function routesOf(
 
 export async function openService(config: ServeConfig, log: Logger, gathering?: Gathering): Promise<Service> {
   const events = loggedTo(log)
-  const { onFault } = events
   const storage = await openStorage(config, events, models)
   const tail = createTail(storage)
   const identityOf: IdentityOf = (account, hostId) => hostIdentity(storage.read, account, hostId)
@@ -105,9 +104,8 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
     zone: config.timezone,
     schedule: config.retrySchedule,
     registry: metrics.registry,
-    onFault,
   })
-  const following = followQueries({ storage, tail, zone: config.timezone, actor: system, onFault })
+  const following = followQueries({ storage, tail, zone: config.timezone, actor: system })
   const letGo = async () => {
     await following.stop()
     await delivery.stop()
@@ -118,7 +116,7 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
   try {
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
-    const identification = await openIdentification(config, storage, onFault)
+    const identification = await openIdentification(config, storage)
     const dialect = dialectOf(config)
     const { identifiers } = dialect
     const app = await createServer({
@@ -128,14 +126,13 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
       routes: routesOf({ storage, tail, outbound, identification, delivery, identityOf, identifiers }, config),
       house: { guard: createGuard(storage, config.admins), openAccount },
       dialect,
-      ready: () => storage.engine.ping(),
+      ready: () => storage.expectReady(),
       metrics,
     })
     const filling = keepFilled(storage, {
       actor: system,
       onProgress: (attribute, done, instances) =>
         log.info({ ...attribute, instances }, `searchable attribute ${done ? 'filled' : 'being filled'}`),
-      onFault,
     })
     return {
       storage,
@@ -155,10 +152,19 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
   }
 }
 
+/** Of several attempts to connect, each to another address, the first. */
+const textOf = (cause: unknown): string => {
+  const first = cause instanceof AggregateError ? cause.errors[0] : cause
+  return first instanceof Error ? first.message : String(first)
+}
+
 const loggedTo = (log: Logger): StorageEvents => ({
   onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
   onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
-  onFault: (what, error) => log.error({ err: error }, `${what} failed; it is tried again`),
+  onFault: (what, error, failures) => log.error({ err: error, failures }, `${what} failed; it is tried again`),
+  onOutage: ({ reason, cause }) =>
+    log.error({ reason, cause: textOf(cause) }, 'storage is unavailable; background work waits until it is back'),
+  onRecovery: (outageMs) => log.info({ outage_ms: outageMs }, 'storage is available again'),
   onUnsafe: (why) => log.fatal(why.message),
 })
 

@@ -38,7 +38,11 @@ interface Waiter {
   readonly wake: () => void
 }
 
-export function createTail({ read: reader, engine }: Pick<Storage, 'read' | 'engine'>): Tail {
+export function createTail({
+  read: reader,
+  engine,
+  background,
+}: Pick<Storage, 'read' | 'engine' | 'background'>): Tail {
   const { generation } = engine
   const waiters = new Set<Waiter>()
   const newest = new Newest()
@@ -46,7 +50,7 @@ export function createTail({ read: reader, engine }: Pick<Storage, 'read' | 'eng
   let lookedAt: number | undefined
   let next: NodeJS.Timeout | undefined
   let pause = soonest
-  let stopped = false
+  const stopping = new AbortController()
 
   async function look(): Promise<typeof ends> {
     const now = generation?.()
@@ -69,8 +73,10 @@ export function createTail({ read: reader, engine }: Pick<Storage, 'read' | 'eng
       if (!newest.isNear(position)) newest.startAfter(position)
       else if (newest.through < position) newest.add(await readAll(newest.through, position - newest.through))
       pause = position > before ? soonest : Math.min(pause * 2, latest)
-    } catch {
-      // The storage does not answer. Who waits goes on waiting, and whoever reads is told.
+    } catch (error) {
+      // Waiting clients go on waiting until the storage is back; those that read get the failure.
+      background.failed('following the end of the log', error)
+      await background.available(stopping.signal)
       pause = latest
     }
     await wakeThose(waiters, ends.position)
@@ -80,7 +86,7 @@ export function createTail({ read: reader, engine }: Pick<Storage, 'read' | 'eng
 
   /** While nobody waits, nobody looks. */
   function lookAgain(): void {
-    if (!stopped && waiters.size > 0) next ??= setTimeout(follow, pause).unref()
+    if (!stopping.signal.aborted && waiters.size > 0) next ??= setTimeout(follow, pause).unref()
   }
 
   const readAll = (after: number, limit: number) => readAfter(reader, { after, limit })
@@ -91,7 +97,7 @@ export function createTail({ read: reader, engine }: Pick<Storage, 'read' | 'eng
     waiting: () => waiters.size,
 
     async changed(after, signal) {
-      if (after < ends.position || stopped || signal?.aborted) return ends.position
+      if (after < ends.position || stopping.signal.aborted || signal?.aborted) return ends.position
       await new Promise<void>((resolve) => {
         const wake = () => {
           waiters.delete(waiter)
@@ -133,7 +139,7 @@ export function createTail({ read: reader, engine }: Pick<Storage, 'read' | 'eng
     },
 
     stop() {
-      stopped = true
+      stopping.abort()
       clearTimeout(next)
       for (const waiter of waiters) waiter.wake()
     },

@@ -57,7 +57,7 @@ eachEngine((engine) => {
   it('goes on where it was when the server comes back', async () => {
     await putSets(server, business, 1_200, codes)
     await server.close()
-    const events = { onMigrated() {}, onSeal() {}, onFault() {}, onUnsafe() {} }
+    const events = { onMigrated() {}, onSeal() {}, onFault() {}, onOutage() {}, onRecovery() {}, onUnsafe() {} }
     const storage: Storage = await openStorage(configOf(store), events, models)
     // Nobody fills here unless told to, so that it ends in the middle; the first two are built in.
     const id = await storage.change(

@@ -1,5 +1,4 @@
 // Looks after what is kept of searchable attributes: goes through older instances, and removes what nobody uses any more.
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Actor, ChangeFunction, Reader, Storage, Tx } from '../../platform/storage/index.ts'
 import { altered } from './alter.ts'
 import { nameField } from './names.ts'
@@ -26,14 +25,16 @@ export interface FillingOptions {
   /** In whose name upkeep is done. */
   actor(account: string): Actor
   onProgress(filling: Filling, done: boolean, instances: number): void
-  onFault(what: string, error: unknown): void
 }
 
 /**
  * Runs in every process. No lease is needed: whoever goes on with an attribute locks its row, which says how far it has got,
  * and the others pass it by.
  */
-export function keepFilled({ read, change }: Pick<Storage, 'read' | 'change'>, options: FillingOptions) {
+export function keepFilled(
+  { read, change, background }: Pick<Storage, 'read' | 'change' | 'background'>,
+  options: FillingOptions,
+) {
   const stopping = new AbortController()
   const { signal } = stopping
 
@@ -53,20 +54,14 @@ export function keepFilled({ read, change }: Pick<Storage, 'read' | 'change'>, o
   const upkeep = async () => {
     for (const filling of await unfilled(read)) {
       // One that cannot be filled does not keep the others waiting.
-      await fill(filling).catch((error) => options.onFault(`filling ${filling.object}.${filling.attribute}`, error))
+      await fill(filling).catch((error) => background.failed(`filling ${filling.object}.${filling.attribute}`, error))
     }
     for (const key of await droppedKeys(read, Date.now() - kept)) {
       while (!signal.aborted && (await removeNext(change, options.actor(''), key)));
     }
   }
-  const loop = async () => {
-    while (!signal.aborted) {
-      await upkeep().catch((error) => options.onFault('looking after searchable attributes', error))
-      await pause(between, undefined, { signal, ref: false }).catch(() => {})
-    }
-  }
 
-  const running = loop()
+  const running = background.repeat('looking after searchable attributes', between, signal, upkeep)
   return {
     async stop() {
       stopping.abort()

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { Actor, Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import type { Tail } from '../feed/index.ts'
@@ -25,7 +24,6 @@ export interface FollowingParts {
   readonly zone: Zone
   /** In whose name is told who entered and left. */
   actor(account: string): Actor
-  onFault(what: string, error: unknown): void
 }
 
 export interface Following {
@@ -36,7 +34,8 @@ export interface Following {
  * Runs in every process. No lease is needed: readers find out who seems to have entered or left, and whoever settles it
  * holds the watch, judges anew and moves its position, all in one change. The others find the position moved.
  */
-export function followQueries({ storage, tail, zone, actor, onFault }: FollowingParts): Following {
+export function followQueries({ storage, tail, zone, actor }: FollowingParts): Following {
+  const { background } = storage
   const stopping = new AbortController()
   const { signal } = stopping
   /** How far this process has looked without finding anything to save. */
@@ -54,7 +53,7 @@ export function followQueries({ storage, tail, zone, actor, onFault }: Following
         isDone = (watch.ended ? await remove(watch) : await catchUp(watch)) && isDone
       } catch (error) {
         // One that cannot be followed does not keep the others waiting.
-        onFault(`following custom query ${watch.query}`, error)
+        background.failed(`following custom query ${watch.query}`, error)
         isDone = false
       }
     }
@@ -130,18 +129,13 @@ export function followQueries({ storage, tail, zone, actor, onFault }: Following
     return true
   }
 
-  async function loop(): Promise<void> {
-    for (let head = 0; !signal.aborted; ) {
-      const isDone = await look().catch((error) => {
-        onFault('looking after followed queries', error)
-        return false
-      })
-      if (isDone) head = await tail.changed(head, signal)
-      else await pause(again, undefined, { signal, ref: false }).catch(() => {})
-    }
+  let head = 0
+  /** Until something needs a pause first. */
+  async function followAll(): Promise<void> {
+    while (!signal.aborted && (await look())) head = await tail.changed(head, signal)
   }
 
-  const running = loop()
+  const running = background.repeat('looking after followed queries', again, signal, followAll)
   return {
     async stop() {
       stopping.abort()

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
+import { Problem } from '@mainline/contract'
 import type { FastifyReply } from 'fastify'
 import type { Logger } from 'pino'
 
@@ -56,7 +57,8 @@ export async function sendStream(stream: Stream, reply: FastifyReply, until: Abo
     if (cut || raw.writableNeedDrain) breakOff(raw)
     else raw.end()
   } catch (error) {
-    if (!(error instanceof TooSlow)) log.error({ err: error }, 'a stream broke off')
+    // A problem is the caller's or the storage's, and is in the request log.
+    if (!(error instanceof TooSlow || error instanceof Problem)) log.error({ err: error }, 'a stream broke off')
     breakOff(raw)
   }
 }

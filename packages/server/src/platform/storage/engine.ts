@@ -45,5 +45,7 @@ export interface Engine {
   expectSound?(): Promise<void>
   /** Rejects while the storage does not answer. */
   ping(): Promise<void>
+  /** Room left on the disk of embedded storage. */
+  freeBytes?(): Promise<number>
   close(): Promise<void>
 }

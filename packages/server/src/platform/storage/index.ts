@@ -2,8 +2,11 @@
 import type { ServeConfig } from '../config.ts'
 import type { Refusal } from '../refusal.ts'
 import { uniqueId } from '../unique-id.ts'
+import { Availability } from './availability.ts'
+import { Background, type OnFault } from './background.ts'
 import { Cache } from './cache.ts'
 import { type ChangeFunction, changesOf, type RehearseFunction, rehearsalsOf } from './change.ts'
+import type { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type Engine, maxCacheBytes } from './engine.ts'
 import { type CommittedReader, type EngineParts, readerOver, type Writer, writerOver } from './handles.ts'
@@ -11,10 +14,12 @@ import { keepLog } from './log/keeper.ts'
 import type { Seal } from './log/seals.ts'
 import { expectUpToDate, migrate, readMigrations } from './migrate.ts'
 import type { ModelSource } from './models-ahead.ts'
+import type { StorageOutage } from './outage.ts'
 import { integrityCheck } from './sqlite/check.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 import { openToRead } from './sqlite/opening.ts'
 
+export { backoffMs } from './background.ts'
 export { cached, isCommitted, lastCached } from './cache.ts'
 export {
   type Actor,
@@ -47,6 +52,9 @@ export interface Storage {
   /** Writes that are nobody's change and leave no record, such as how far a subscription has got. May run again, like a change. */
   upkeep<T>(work: (writer: Writer) => Promise<T>): Promise<T>
   readonly engine: Engine
+  readonly background: Background
+  /** Rejects with the outage while nothing can be read, or stored. */
+  expectReady(): Promise<void>
   /** Tells this database from any other: what was cached from one is not valid for another. */
   readonly epoch: string
   close(): Promise<void>
@@ -55,7 +63,9 @@ export interface Storage {
 export interface StorageEvents {
   onMigrated(names: string[]): void
   onSeal(seal: Seal): void
-  onFault(what: string, error: unknown): void
+  readonly onFault: OnFault
+  onOutage(outage: StorageOutage): void
+  onRecovery(outageMs: number): void
   /** Changes are refused from now on, until a restart. */
   onUnsafe(why: Refusal): void
 }
@@ -101,7 +111,10 @@ export async function openForReading(config: StorageConfig): Promise<OpenForRead
 
 /** Opens the storage, brings its schema up to date and starts looking after the log. */
 export async function openStorage(config: StorageConfig, events: StorageEvents, models: ModelSource): Promise<Storage> {
-  const engine = await openEngine(config, events.onUnsafe)
+  const opened = await openEngine(config, events.onUnsafe)
+  const availability = new Availability(() => opened.transact(uniqueId(), probeWrite), events)
+  const background = new Background(availability, events.onFault)
+  const engine = reporting(opened, availability)
   const migrations = readMigrations()
   try {
     if (!config.migrate) await expectUpToDate(engine, migrations)
@@ -116,9 +129,19 @@ export async function openStorage(config: StorageConfig, events: StorageEvents, 
   }
   const reader = readerOver(engine.reads, engine)
   const born = await reader.selectFrom('migration').select('applied_at').orderBy('number').limit(1).executeTakeFirst()
-  const keeper = keepLog(engine, { ...events, retentionDays: config.retentionDays })
+  const keeper = keepLog(engine, { onSeal: events.onSeal, background, retentionDays: config.retentionDays })
   return {
     engine,
+    background,
+    async expectReady() {
+      if (availability.outage) throw availability.outage
+      await engine.ping().catch((error) => {
+        availability.report(error)
+        throw error
+      })
+      const freeBytes = await engine.freeBytes?.()
+      if (freeBytes !== undefined && freeBytes < littleSpaceBytes) await availability.verify()
+    },
     epoch: (born?.applied_at ?? 0).toString(36),
     read: reader,
     heavy: readerOver(engine.heavyReads, engine),
@@ -127,7 +150,25 @@ export async function openStorage(config: StorageConfig, events: StorageEvents, 
     rehearse: rehearsalsOf(engine, migrations.at(-1)?.number ?? 0),
     async close() {
       await keeper.stop()
+      await availability.close()
       await engine.close()
     },
   }
 }
+
+/** With less room than this on the disk, being ready is confirmed by a write. */
+const littleSpaceBytes = 8_000_000
+
+/** Writes without changing anything, which is what an outage prevents. */
+const probeWrite = (connection: Connection) =>
+  Promise.resolve(connection.query(`UPDATE lease SET holder = holder WHERE name = 'log'`, []))
+
+/** Every write that fails says something about the storage. */
+const reporting = (engine: Engine, availability: Availability): Engine => ({
+  ...engine,
+  transact: (txnId, work, options) =>
+    engine.transact(txnId, work, options).catch((error) => {
+      availability.report(error)
+      throw error
+    }),
+})

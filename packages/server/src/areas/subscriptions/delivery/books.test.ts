@@ -20,7 +20,7 @@ eachEngine((engine) => {
       storage.read.selectFrom('delivery').selectAll().where('subscription', '=', id).executeTakeFirstOrThrow()
     await expect.poll(async () => (await stored()).owner).not.toBe('')
     const lost: Ledger[] = []
-    const books = openBooks(storage, { onLost: (ledger) => lost.push(ledger), onFault: () => {} })
+    const books = openBooks(storage, { onLost: (ledger) => lost.push(ledger) })
     const saved = async (progress: Progress) => {
       const ledger = new Ledger(progress)
       ledger.advance(progress.position + 1)
@@ -47,7 +47,7 @@ eachEngine((engine) => {
     const stored = () =>
       storage.read.selectFrom('delivery').selectAll().where('subscription', '=', id).executeTakeFirstOrThrow()
     await expect.poll(async () => (await stored()).owner).not.toBe('')
-    const books = openBooks(storage, { onLost: () => {}, onFault: () => {} })
+    const books = openBooks(storage, { onLost: () => {} })
     let ledger = new Ledger(await stored())
     const lapse = async (first: number, last: number) => {
       ledger.lapse(first, last)

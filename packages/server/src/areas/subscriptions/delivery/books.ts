@@ -17,11 +17,11 @@ export interface Books {
 export interface BooksEvents {
   /** Another process owns it by now, or it is gone. */
   onLost(ledger: Ledger): void
-  onFault(error: unknown): void
 }
 
 /** Keeps how far every subscription of this process has got: many ledgers, one durable transaction. */
-export function openBooks(storage: Storage, { onLost, onFault }: BooksEvents): Books {
+export function openBooks(storage: Storage, { onLost }: BooksEvents): Books {
+  const { background } = storage
   const open = new Set<Ledger>()
   let saving: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
@@ -55,7 +55,10 @@ export function openBooks(storage: Storage, { onLost, onFault }: BooksEvents): B
     if (timer) return
     timer = setTimeout(() => {
       timer = undefined
-      saveOpen().catch(onFault)
+      background
+        .available()
+        .then(saveOpen)
+        .catch((error) => background.failed('saving how far subscriptions have got', error))
     }, pause).unref()
   }
 

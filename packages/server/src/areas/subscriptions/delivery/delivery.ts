@@ -27,7 +27,6 @@ export interface DeliveryParts {
   readonly schedule: readonly number[]
   readonly registry: Registry
   readonly identityOf?: IdentityOf
-  onFault(what: string, error: unknown): void
 }
 
 export interface Delivery {
@@ -39,7 +38,7 @@ export interface Delivery {
 
 /** Sends events to subscriptions: any number of processes, each subscription by one of them at a time. */
 export function startDelivery({ storage, tail, outbound, zone, schedule, registry, ...rest }: DeliveryParts): Delivery {
-  const { onFault } = rest
+  const { background } = storage
   const senders = new Map<number, Sender>()
   /** The epochs that have had their sender: the numbers reserved with a claim are for one. */
   const begun = new Map<number, number>()
@@ -50,7 +49,6 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
   const metrics = measure(registry, tail, () => senders.values())
   const books = openBooks(storage, {
     onLost: (ledger) => drop(ledger),
-    onFault: (error) => onFault('saving how far subscriptions have got', error),
   })
   let life = new Life(storage)
   let head = 0
@@ -75,7 +73,6 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
     identityOf: rest.identityOf,
     pusherFor: (subscription) => pusherOf(subscription, outbound, zone),
     onPushed: metrics.pushed,
-    onFault: (error) => onFault('sending events', error),
   })
 
   function drop(ledger: Ledger): void {
@@ -148,7 +145,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
   function look(): Promise<void> {
     queued ??= looking.then(() => {
       queued = undefined
-      looking = lookOnce().catch((error) => onFault('looking after subscriptions', error))
+      looking = lookOnce().catch((error) => background.failed('looking after subscriptions', error))
       return looking
     })
     return queued
@@ -157,6 +154,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
   const loops = [
     (async () => {
       while (!stopping.signal.aborted) {
+        await background.available(stopping.signal)
         await look()
         await bell.wait(lookPause)
       }
@@ -183,7 +181,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
         await books.close([...senders.values()].map((sender) => sender.ledger))
         await life.leave()
       } catch (error) {
-        onFault('letting go of subscriptions', error)
+        background.failed('letting go of subscriptions', error)
       }
     },
   }

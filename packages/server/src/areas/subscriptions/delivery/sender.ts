@@ -1,4 +1,4 @@
-import type { Storage } from '../../../platform/storage/index.ts'
+import { backoffMs, type Storage } from '../../../platform/storage/index.ts'
 import { completed, eventsOf, type IdentityOf, type Tail } from '../../feed/index.ts'
 import type { Subscription } from '../store.ts'
 import { Bell } from './bell.ts'
@@ -14,8 +14,8 @@ import { Waiting } from './waiting.ts'
 
 /** Rejected events that may wait for their next try; with more, new ones wait too: it is not the events that are bad. */
 const mostWaiting = 100
-/** After a failure of our own, in milliseconds. */
-const faultPause = 1_000
+/** After a failure of our own, in milliseconds; more and more after several. */
+const faultPause = 250
 /** Who has not read for so long, in milliseconds, or has so much to read, may have been overtaken by retention. */
 const longSilence = 1_000
 const farBehind = 500
@@ -33,7 +33,6 @@ export interface SenderParts {
   readonly identityOf: IdentityOf | undefined
   pusherFor(subscription: Subscription): Push
   onPushed(subscription: number, pushed: Pushed): void
-  onFault(error: unknown): void
 }
 
 /** Sends the events of one subscription, one at a time, for as long as this process owns it. */
@@ -129,13 +128,16 @@ export class Sender {
   }
 
   async #run(): Promise<void> {
-    while (!this.#isOver()) {
+    for (let failures = 0; !this.#isOver(); ) {
       try {
         await this.#step()
+        failures = 0
       } catch (error) {
         if (this.#isOver()) return
-        this.#parts.onFault(error)
-        await this.#bell.wait(faultPause)
+        const { background } = this.#parts.storage
+        background.failed('sending events', error)
+        await background.available(this.#signal)
+        await this.#bell.wait(backoffMs(faultPause, ++failures))
       }
     }
   }

@@ -34,18 +34,14 @@ const challenge = 'Bearer realm="mainline"'
 export type IdentityConfig = OidcConfig & Pick<ServeConfig, 'auth'>
 
 /** Only the way that is used is loaded. */
-export async function openIdentification(
-  config: IdentityConfig,
-  storage: Storage,
-  onFault: (what: string, error: unknown) => void,
-): Promise<Identification> {
+export async function openIdentification(config: IdentityConfig, storage: Storage): Promise<Identification> {
   switch (config.auth) {
     case 'open':
       return open
     case 'proxy':
       return { mode: 'proxy', identify: proxyIdentity(config.proxies), close: nothingToClose }
     case 'token': {
-      const uses = keepUses(storage, (error) => onFault('writing down when tokens were used', error))
+      const uses = keepUses(storage)
       return { mode: 'token', identify: tokenIdentity(storage, uses, config.proxies), challenge, close: uses.close }
     }
     case 'oidc': {

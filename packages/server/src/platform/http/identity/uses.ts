@@ -10,7 +10,7 @@ export interface Uses {
   close(): Promise<void>
 }
 
-export function keepUses(storage: Storage, onFault: (error: unknown) => void): Uses {
+export function keepUses(storage: Storage): Uses {
   let noted = new Set<number>()
   let writtenAt = Number.NEGATIVE_INFINITY
   let timer: NodeJS.Timeout | undefined
@@ -21,7 +21,10 @@ export function keepUses(storage: Storage, onFault: (error: unknown) => void): U
     const tokens = [...noted]
     noted = new Set()
     writtenAt = Date.now()
-    if (tokens.length > 0) writing = writing.then(() => save(storage, tokens, writtenAt)).catch(onFault)
+    if (tokens.length > 0)
+      writing = writing
+        .then(() => save(storage, tokens, writtenAt))
+        .catch((error) => storage.background.failed('saving when tokens were last used', error))
   }
   return {
     note(token, at) {

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { uniqueId } from '../../unique-id.ts'
+import type { Background } from '../background.ts'
 import type { Engine } from '../engine.ts'
 import { holdLease, type Lease, leaseTime, releaseLease } from './lease.ts'
 import { number, numberedAtOnce } from './numbering.ts'
@@ -15,7 +16,7 @@ export interface KeeperOptions {
   /** Records older than this many days go, segment by segment; 0 keeps all. */
   retentionDays: number
   onSeal(seal: Seal): void
-  onFault(what: string, error: unknown): void
+  readonly background: Background
 }
 
 export interface Keeper {
@@ -31,12 +32,8 @@ export function keepLog(engine: Engine, options: KeeperOptions): Keeper {
 
   const rest = (milliseconds: number) =>
     pause(milliseconds, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
-  const loop = async (what: string, milliseconds: number, step: () => Promise<void>) => {
-    while (!stopping.signal.aborted) {
-      await step().catch((error) => options.onFault(what, error))
-      await rest(milliseconds)
-    }
-  }
+  const loop = (what: string, pauseMs: number, step: () => Promise<void>) =>
+    options.background.repeat(what, pauseMs, stopping.signal, step)
   const renewing = async () => {
     lease = await holdLease(engine, holder)
   }
@@ -81,7 +78,8 @@ export function keepLog(engine: Engine, options: KeeperOptions): Keeper {
     async stop() {
       stopping.abort()
       await Promise.all(loops)
-      if (lease) await releaseLease(engine, holder).catch((error) => options.onFault('releasing the lease', error))
+      if (lease)
+        await releaseLease(engine, holder).catch((error) => options.background.failed('releasing the lease', error))
     },
   }
 }

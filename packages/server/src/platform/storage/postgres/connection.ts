@@ -1,7 +1,8 @@
-import { problem, type Rule, rule } from '@mainline/contract'
+import { problem, rule } from '@mainline/contract'
 import pg from 'pg'
 import type { Connection } from '../connection.ts'
 import { LockTimeout } from '../lock-timeout.ts'
+import { type OutageReason, StorageOutage } from '../outage.ts'
 import { Violation } from '../violation.ts'
 
 /** Statements prepared once on each connection; further shapes are sent whole. */
@@ -96,13 +97,11 @@ const tooLong = /^(40001|40P01|55P03|57014)$/
 export function unavailable(error: unknown): unknown {
   const code = codeOf(error)
   if (!isConnectionLost(error) && !notNow.test(code)) return error
-  return Object.assign(problem('notReady', reasonOf(code)), { cause: error })
+  if (tooLong.test(code)) return Object.assign(problem('notReady', { rule: rule('waitedTooLong') }), { cause: error })
+  return new StorageOutage(outageReasons[code] ?? 'unreachable', error)
 }
 
-function reasonOf(code: string): { rule?: Rule } {
-  if (code === '53100') return { rule: rule('diskFull') }
-  return tooLong.test(code) ? { rule: rule('waitedTooLong') } : {}
-}
+const outageReasons: Record<string, OutageReason> = { '53100': 'diskFull', '25006': 'readOnly' }
 
 /** Whether the connection is of no more use: broken, or to a database that will not take changes. */
 export const isSpent = (error: unknown): boolean => isConnectionLost(error) || codeOf(error) === '25006'

@@ -149,7 +149,11 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
       }
     },
     script: async (sql) => void (await pool.query({ text: sql })),
-    ping: async () => void (await pool.query({ text: 'SELECT 1' })),
+    ping: async () => {
+      await pool.query({ text: 'SELECT 1' }).catch((error) => {
+        throw unavailable(error)
+      })
+    },
     expectSound: () => expectSound(pool, address),
     close: async () => void (await Promise.all([pool.end(), heavyPool.end()])),
   }

@@ -1,4 +1,4 @@
-import { problem, rule } from '@mainline/contract'
+import { type OutageReason, StorageOutage } from '../outage.ts'
 import { Violation } from '../violation.ts'
 import { Damaged, notReadyDamaged } from './damage.ts'
 import { isDamage, openDatabase, type SqliteConnection } from './database.ts'
@@ -55,13 +55,12 @@ export function translated(error: unknown, path: string, onDamage: OnDamage): un
   const unique = /^UNIQUE constraint failed: (.+)$/.exec(message)
   if (unique?.[1]) return new Violation('unique', constraints[unique[1]] ?? unique[1], error)
   if (message === 'FOREIGN KEY constraint failed') return new Violation('foreign', undefined, error)
-  const disk = diskRules[message]
-  // Told and not only logged: whoever asked can come again. The cause crosses from a thread by its text.
-  if (disk) return Object.assign(problem('notReady', { rule: rule(disk) }), { cause: error })
-  return error
+  const disk = diskFailures[message]
+  // By its text, since that is what crosses from a thread.
+  return disk ? new StorageOutage(disk, error) : error
 }
 
-const diskRules: Record<string, 'diskFull' | 'diskFailing'> = {
+const diskFailures: Record<string, OutageReason> = {
   'database or disk is full': 'diskFull',
   'disk I/O error': 'diskFailing',
   'attempt to write a readonly database': 'diskFailing',

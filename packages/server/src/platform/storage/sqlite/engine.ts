@@ -1,3 +1,4 @@
+import { statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { problem, rule } from '@mainline/contract'
@@ -225,6 +226,10 @@ export function openSqliteEngine(
     async ping() {
       safety.ensure()
       reader.query('SELECT 1', [])
+    },
+    async freeBytes() {
+      const { bavail, bsize } = await statfs(directory)
+      return bavail * bsize
     },
     async close() {
       closed = true
