@@ -9,6 +9,8 @@ import { folders, others } from '../packages/server/src/platform/http/docs/sourc
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const target = resolve(process.argv[2] ?? join(root, 'dist'))
+/** Which commit is packed; unknown outside a checkout. */
+const commit = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' }).stdout?.trim()
 const manifestOf = (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
 const isNoStamp = (file) => !file.endsWith('.built')
 
@@ -100,6 +102,7 @@ function copyServer(stage, inside) {
   write(join(stage, 'package.json'), {
     ...manifest,
     description: manifestOf('.').description,
+    ...(commit && { commit }),
     engines: { node: '>=26' },
     dependencies,
     // The runtime, for whoever has an older one: npx puts it in front.

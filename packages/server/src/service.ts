@@ -28,16 +28,26 @@ import {
   type TokenDesk,
 } from './platform/http/identity/index.ts'
 import { createMetrics, type Gathering } from './platform/http/metrics.ts'
+import { Stopping } from './platform/http/probes.ts'
 import type { Route } from './platform/http/route.ts'
 import { createServer } from './platform/http/server.ts'
 import { createOutbound, type Outbound } from './platform/outbound/index.ts'
-import { type Actor, openStorage, type Storage, type StorageEvents, systemUser } from './platform/storage/index.ts'
+import {
+  type Actor,
+  measureStorage,
+  openStorage,
+  type Storage,
+  type StorageEvents,
+  systemUser,
+} from './platform/storage/index.ts'
 
 export interface Service {
   readonly storage: Storage
   readonly app: FastifyInstance
   readonly tokens: TokenDesk
   readonly tail: Tail
+  /** From now on it is not ready, so that load balancers send requests elsewhere; it answers those that come. */
+  drain(): void
   /** Finishes what has begun, then lets go of everything. */
   close(): Promise<void>
 }
@@ -95,7 +105,8 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
     allow: config.callbackAllow,
     deny: config.callbackDeny,
   })
-  const metrics = createMetrics(gathering)
+  const metrics = createMetrics(config.databaseUrl ? 'postgres' : 'sqlite', gathering)
+  measureStorage(metrics.registry, storage)
   const delivery = startDelivery({
     storage,
     tail,
@@ -106,6 +117,7 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
     registry: metrics.registry,
   })
   const following = followQueries({ storage, tail, zone: config.timezone, actor: system })
+  let isDraining = false
   const letGo = async () => {
     await following.stop()
     await delivery.stop()
@@ -126,7 +138,10 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
       routes: routesOf({ storage, tail, outbound, identification, delivery, identityOf, identifiers }, config),
       house: { guard: createGuard(storage, config.admins), openAccount },
       dialect,
-      ready: () => storage.expectReady(),
+      async ready() {
+        if (isDraining) throw new Stopping()
+        await storage.expectReady()
+      },
       metrics,
     })
     const filling = keepFilled(storage, {
@@ -139,7 +154,11 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
       app,
       tokens: openTokenDesk(storage, openAccount),
       tail,
+      drain: () => {
+        isDraining = true
+      },
       async close() {
+        isDraining = true
         await app.close()
         await identification.close()
         await filling.stop()

@@ -1,5 +1,6 @@
 import { misused } from '../platform/refusal.ts'
 import { backUp, rowsOf } from '../platform/storage/copy/index.ts'
+import { recordBackup } from '../platform/storage/index.ts'
 import { progressOfPhases } from './progress.ts'
 import { readServerArguments } from './server-arguments.ts'
 import { intactOrRefuse } from './verdict.ts'
@@ -13,4 +14,7 @@ export async function backupCommand(args: string[]): Promise<void> {
   const size = `${(bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })} MB`
   process.stdout.write(`${file}: ${rowsOf(contents).toLocaleString('en')} rows in ${size}, written and read again.\n`)
   intactOrRefuse('The backup is whole, but the log in it', verdict)
+  await recordBackup(config).catch(({ message }: Error) => {
+    process.stderr.write(`The backup is good, but its time could not be recorded for /metrics: ${message}.\n`)
+  })
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
 import type { ServeConfig } from '../platform/config.ts'
+import { createLogger } from '../platform/logger.ts'
 import type { AskMetrics, Word } from './worker.ts'
 
 /** A worker that died, or never came to serve, is replaced after these, the last again and again, in milliseconds; a while without a death starts anew. */
@@ -18,7 +19,9 @@ export async function leadWorkers({
   workers,
   host,
   port,
-}: Pick<ServeConfig, 'workers' | 'host' | 'port'>): Promise<void> {
+  logLevel,
+}: Pick<ServeConfig, 'workers' | 'host' | 'port' | 'logLevel'>): Promise<void> {
+  const log = createLogger(logLevel, { worker: 0 })
   // Otherwise a free port would be taken anew whenever nobody listens for a moment.
   if (port === 0) cluster.setupPrimary({ args: [...process.argv.slice(2), `--port=${await freePort(host)}`] })
   let stopping = false
@@ -45,7 +48,10 @@ export async function leadWorkers({
 
   async function replace(worker: Worker): Promise<void> {
     if (stopping || replaced.delete(worker)) return
-    process.stderr.write(`Worker ${worker.id} (process ${worker.process.pid}) has died; another takes its place.\n`)
+    log.error(
+      { died: worker.id, pid: worker.process.pid, ...endOf(worker) },
+      'a worker has died; another takes its place',
+    )
     await pauseAfterDeath()
     if (!stopping) await hireSurely()
   }
@@ -58,7 +64,7 @@ export async function leadWorkers({
   /** Until one listens. */
   async function hireSurely(): Promise<void> {
     while ((await hire()) !== undefined && !stopping) {
-      process.stderr.write('A worker has ended before it could serve; another is tried.\n')
+      log.error('a worker has ended before it could serve; another is tried')
       await pauseAfterDeath()
       if (stopping) return
     }
@@ -77,18 +83,20 @@ export async function leadWorkers({
         if (worker.isDead()) await replace(worker)
         return
       }
-      if (!worker.isDead()) await dismiss(worker)
+      if (!worker.isDead()) await dismiss(worker, false)
     }
   }
 
   let renewing: Promise<void> = Promise.resolve()
   process.on('SIGHUP', () => {
-    renewing = renewing.then(renew)
+    log.info('reload: workers are replaced one after the other')
+    renewing = renewing.then(renew).then(() => log.info('reload is over'))
   })
   const stop = async () => {
     stopping = true
+    log.info('stopping all workers')
     // One that is still starting hears nothing yet, and has nothing to finish.
-    await Promise.all(present().map((worker) => (serving.has(worker) ? dismiss(worker) : end(worker))))
+    await Promise.all(present().map((worker) => (serving.has(worker) ? dismiss(worker, true) : end(worker))))
     process.exit(0)
   }
   process.on('SIGTERM', stop)
@@ -113,11 +121,14 @@ const present = (): Worker[] => Object.values(cluster.workers ?? {}).filter((wor
 /** Until it listens, or has ended without. */
 const started = (worker: Worker) => Promise.race([once(worker, 'listening'), once(worker, 'exit')])
 
-async function dismiss(worker: Worker): Promise<void> {
+/** Lets it finish what it has begun. No drain where a successor listens already. */
+async function dismiss(worker: Worker, drain: boolean): Promise<void> {
   const left = once(worker, 'exit')
-  tell(worker, { leave: true })
+  tell(worker, { leave: true, drain })
   await left
 }
+
+const endOf = ({ process: { exitCode, signalCode } }: Worker) => ({ exit_code: exitCode, signal: signalCode })
 
 async function end(worker: Worker): Promise<void> {
   const left = once(worker, 'exit')

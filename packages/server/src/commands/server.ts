@@ -1,6 +1,9 @@
 import cluster from 'node:cluster'
-import { pino } from 'pino'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { build } from '../platform/build.ts'
 import type { ServeConfig } from '../platform/config.ts'
+import { createLogger } from '../platform/logger.ts'
 import { Refusal } from '../platform/refusal.ts'
 import { openService, type Service } from '../service.ts'
 import { fillEstate } from './estate.ts'
@@ -12,20 +15,21 @@ import { followLead, partFromLead, withOthers } from './worker.ts'
 const patience = 30_000
 
 export async function runServer(config: ServeConfig): Promise<void> {
-  const worker = cluster.worker ? { worker: cluster.worker.id } : null
-  const log = pino({ level: config.logLevel, base: worker, timestamp: pino.stdTimeFunctions.isoTime })
+  const log = createLogger(config.logLevel, cluster.worker ? { worker: cluster.worker.id } : null)
   const service = await openService(config, log, cluster.isWorker ? withOthers : undefined)
-  const stop = stopper(service)
+  const stop = stopper(service, config.drainTime, log)
   if (cluster.isWorker) followLead(stop)
-  else process.on('SIGINT', stop)
-  process.on('SIGTERM', stop)
+  else process.on('SIGINT', () => stop())
+  process.on('SIGTERM', () => stop())
   try {
     if (config.demo)
       await fillEstate(service.storage, config, { hosts: 500, progress: progressBar('Creating the demo estate') })
     if (!config.databaseUrl) await attendDesk(service, config.dataDir, log)
     const address = await listen(service, config)
-    // Of several processes the first speaks for all.
-    if ((cluster.worker?.id ?? 1) === 1) process.stderr.write(greeting(address, config))
+    const engine = config.databaseUrl ? 'postgres' : 'sqlite'
+    log.info({ ...build, engine, address, auth: config.auth, compat: config.compat }, `ready at ${address}`)
+    // For people. Of several processes the first speaks for all.
+    if (process.stderr.isTTY && (cluster.worker?.id ?? 1) === 1) process.stderr.write(greeting(address, config))
   } catch (error) {
     await service.close()
     throw error
@@ -46,15 +50,29 @@ async function listen({ app }: Service, { host, port }: ServeConfig): Promise<st
   }
 }
 
-/** The first time it lets running requests finish; the second time it does not wait. */
-function stopper(service: Service): () => Promise<void> {
-  let stopping = false
-  return async () => {
-    if (stopping) process.exit(1)
-    stopping = true
-    setTimeout(() => process.exit(1), patience).unref()
+/** The first time it drains and lets running requests finish; the second time it does not wait. */
+function stopper(service: Service, drainMs: number, log: Logger): (options?: { drain: boolean }) => Promise<void> {
+  let isStopping = false
+  return async ({ drain } = { drain: true }) => {
+    if (isStopping) {
+      log.warn('stopped by a second signal: requests that were running are cut off')
+      process.exit(1)
+    }
+    isStopping = true
+    const startedAt = performance.now()
+    service.drain()
+    if (drain && drainMs > 0) {
+      log.info({ drain_ms: drainMs }, 'draining: /readyz says 503, requests are answered')
+      await pause(drainMs)
+    }
+    log.info('stopping: requests that are running are finished')
+    setTimeout(() => {
+      log.warn({ patience_ms: patience }, 'requests took too long: they are cut off')
+      process.exit(1)
+    }, patience).unref()
     await service.close()
     await partFromLead()
+    log.info({ stop_ms: Math.round(performance.now() - startedAt) }, 'stopped')
     process.exit(0)
   }
 }

@@ -7,16 +7,21 @@ export interface AskMetrics {
   readonly askMetrics: number
 }
 
-/** What the lead says: everybody's metrics, without text when somebody did not answer; or to finish what has begun and go. */
-export type Word = { readonly metricsFor: number; readonly text?: string } | { readonly leave: true }
+/**
+ * What the lead says: everybody's metrics, without text when somebody did not answer; or to finish what has begun and exit,
+ * after the drain time unless another worker has taken over.
+ */
+export type Word =
+  | { readonly metricsFor: number; readonly text?: string }
+  | { readonly leave: true; readonly drain: boolean }
 
 const listen = (hear: (word: Word) => void) => process.on('message', hear)
 
 /** Goes when told to. Ctrl+C reaches every process of a terminal, and there the lead decides. */
-export function followLead(stop: () => void): void {
+export function followLead(stop: (options: { drain: boolean }) => void): void {
   process.on('SIGINT', () => {})
   listen((word) => {
-    if ('leave' in word) stop()
+    if ('leave' in word) stop(word)
   })
 }
 

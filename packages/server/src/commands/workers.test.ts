@@ -99,7 +99,7 @@ it('a worker that does not come to serve at the start is tried again, and that i
   )
   const server = await spawnServer(store, ['--workers=2', '--connections=2'], { NODE_OPTIONS: `--import=${failing}` })
   let said = ''
-  server.child.stderr?.on('data', (chunk) => (said += chunk))
+  server.child.stdout?.on('data', (chunk) => (said += chunk))
   const [first = 0] = workersOf(server)
   await expect.poll(() => said.match(/ended before it could serve/g), { timeout: 30_000 }).toHaveLength(2)
   await expect.poll(() => statusWithout(server, first), { timeout: 30_000 }).toBe(200)

@@ -72,7 +72,7 @@ const span = (least: number, most: number) => (value: string) => {
   const [milliseconds, ...more] = pauses(value)
   return milliseconds !== undefined && more.length === 0 && milliseconds >= least && milliseconds <= most
     ? milliseconds
-    : wrong(`must be a time from ${least / 1000}s to ${most / 1000}s, such as ${least / 1000}s`)
+    : wrong(`must be a time from ${least / 1000}s to ${most / 1000}s, such as ${Math.max(1000, least) / 1000}s`)
 }
 const zone = (value: string) => {
   try {
@@ -87,6 +87,12 @@ const networks = (value: string) => {
   } catch {
     return wrong('must be a comma list of networks such as 10.0.0.0/8')
   }
+}
+/** The share of requests that succeed which is logged; those that fail are logged unless it is off. */
+const requestShare = (value: string): number | 'off' => {
+  if (value === 'off') return 'off'
+  const share = value === 'all' ? 1 : value === 'errors' ? 0 : /^[01](\.\d+)?$/.test(value) ? Number(value) : 2
+  return share <= 1 ? share : wrong('must be all, errors, off or a share from 0 to 1 such as 0.01')
 }
 const databaseUrl = (value: string) =>
   value === '' || /^postgres(ql)?:\/\/./.test(value) ? value : wrong('must start with postgres://')
@@ -331,6 +337,20 @@ const settings = {
     fallback: 'info',
     read: oneOf('trace', 'debug', 'info', 'warn', 'error', 'silent'),
     help: 'what is written to the log',
+  }),
+  requestLog: setting({
+    flag: 'request-log',
+    env: 'MAINLINE_REQUEST_LOG',
+    fallback: 'all',
+    read: requestShare,
+    help: 'requests that are logged: all, errors, off, or a share of those that succeed such as 0.01 (and all errors)',
+  }),
+  drainTime: setting({
+    flag: 'drain-time',
+    env: 'MAINLINE_DRAIN_TIME',
+    fallback: '0s',
+    read: span(0, 600_000),
+    help: 'how long a stopping server says 503 at /readyz and answers requests as before, until load balancers have noticed',
   }),
 }
 

@@ -8,6 +8,8 @@ export const entry = fileURLToPath(new URL('../../bin/mainline.mjs', import.meta
 export interface ServerProcess {
   readonly url: string
   readonly child: ChildProcess
+  /** The line of the log that said where it listens. */
+  readonly started: Record<string, unknown>
   call<Data = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<Data>>
   /** Megabytes in use, of a server that was started with `inspected` in its environment. */
   heap(): Promise<number>
@@ -29,7 +31,7 @@ export async function spawnServer(
   flags: string[] = [],
   env: NodeJS.ProcessEnv = {},
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [entry, 'serve', '--port=0', ...store.flags, '--log-level=error', ...flags], {
+  const child = spawn(process.execPath, [entry, 'serve', '--port=0', ...store.flags, '--request-log=off', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...env },
   })
@@ -39,10 +41,11 @@ export async function spawnServer(
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
-  const { url, inspector } = await greeted(child)
+  const { url, inspector, started } = await greeted(child)
   return {
     url,
     child,
+    started,
     call: (method, path, body) => call(url, method, path, body),
     heap: () => heapAt(inspector),
     async end(signal) {
@@ -53,14 +56,14 @@ export async function spawnServer(
 }
 
 /** Waits for the line that says where it listens; rejects with what it said instead. */
-function greeted(child: ChildProcess): Promise<{ url: string; inspector: string }> {
+function greeted(child: ChildProcess): Promise<{ url: string; inspector: string; started: Record<string, unknown> }> {
   return new Promise((resolve, reject) => {
     let said = ''
     const listen = (chunk: Buffer) => {
       said += chunk
-      const [, url] = /ready at (http:\S+)/.exec(said) ?? []
+      const [line, url] = /^.*ready at (http:[^\s"]+).*\n/m.exec(said) ?? []
       const [inspector = ''] = /ws:\S+/.exec(said) ?? []
-      if (url) resolve({ url, inspector })
+      if (line && url) resolve({ url, inspector, started: JSON.parse(line) })
     }
     child.stdout?.on('data', listen)
     child.stderr?.on('data', listen)

@@ -19,6 +19,7 @@ import type { Gate } from './gate.ts'
 import { type Identify, type Identity, otherAccount } from './identity/index.ts'
 import type { Metrics } from './metrics.ts'
 import { Page, PlainPage, type Written } from './page.ts'
+import type { RequestLog } from './request-log.ts'
 import type { Caller, Route } from './route.ts'
 import { Stream, sendStream } from './stream.ts'
 import { untilOf } from './until.ts'
@@ -37,6 +38,7 @@ export interface Binding {
   readonly dialect: Dialect
   readonly gate: Gate
   readonly metrics: Metrics
+  readonly requestLog: RequestLog
   readonly log: Logger
   /** How long work may go on once the server stops, in milliseconds. */
   readonly finishing: number
@@ -46,7 +48,7 @@ export const apiRoot = '/api/v3'
 
 /** The path of a request: actor, parameters, guard, existence, body, handler, envelope. */
 export function bind(app: FastifyInstance, routes: readonly Route[], binding: Binding): void {
-  const { identify, house, dialect, gate, metrics, log, finishing } = binding
+  const { identify, house, dialect, gate, metrics, requestLog, log, finishing } = binding
   const untilEnd = untilOf(app, finishing)
   const ask = askOf(routes)
   for (const route of routes) {
@@ -72,6 +74,7 @@ export function bind(app: FastifyInstance, routes: readonly Route[], binding: Bi
           refuseDryRun(endpoint, query)
           const params = readParams(endpoint, request.params as Record<string, string>)
           const actor = callerOf(request, params, accountInBody(route, sent))
+          request.identity = actor
           // Most callers and accounts are known at once: then nothing is waited for.
           const opening = endpoint.anonymous ? undefined : house.openAccount(actor.account)
           if (opening) await opening
@@ -94,8 +97,11 @@ export function bind(app: FastifyInstance, routes: readonly Route[], binding: Bi
             run({ actor, params, query, body, headers, until, recheck } as never),
           )
           // Here and not once it has been sent: listening for that costs every request more than counting it.
-          metrics.answered(endpoint.name, 200, reply.elapsedTime)
-          if (data instanceof Stream) return await asCaller(caller, () => sendStream(data, reply, until(), log))
+          metrics.answered(endpoint.name, 200, 0, reply.elapsedTime)
+          if (data instanceof Stream) {
+            const { bytes, failure } = await asCaller(caller, () => sendStream(data, reply, until(), log))
+            return requestLog.streamed(request, reply, bytes, failure)
+          }
           reply.header('content-type', data instanceof PlainPage ? data.type : 'application/json; charset=utf-8')
           if (data instanceof Page) return sendPage(data.saying(dialect.success), request, reply)
           if (data instanceof PlainPage) return sendPage(data, request, reply)

@@ -1,11 +1,12 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { build } from '../build.ts'
 
 export interface Metrics {
   readonly registry: Registry
   readonly contentType: string
   text(): Promise<string>
-  /** Counts an answer to an operation by its status, and how long it took, in milliseconds. */
-  answered(operation: string, status: number, milliseconds: number): void
+  /** Counts an answer to an operation by its status and code, and how long it took. */
+  answered(operation: string, status: number, code: number, durationMs: number): void
   /** Counts a request that was turned away, by what there was too much of. */
   shed(reason: string): void
   /** Shows how many requests are being worked on. */
@@ -16,9 +17,20 @@ export interface Metrics {
 export type Gathering = (registry: Registry) => () => Promise<string>
 const alone: Gathering = (registry) => () => registry.metrics()
 
-export function createMetrics(gathering = alone): Metrics {
+/** Gauges that are named like counters, which Prometheus' own check refuses. Each has the same without a sum over all kinds. */
+const misnamed = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
+export function createMetrics(engine: string, gathering = alone): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
+  for (const name of misnamed) registry.removeSingleMetric(name)
+  new Gauge({
+    name: 'mainline_build_info',
+    help: 'Which program runs: always 1.',
+    labelNames: ['version', 'commit', 'node', 'engine'],
+    registers: [registry],
+    aggregator: 'max',
+  }).set({ ...build, engine }, 1)
   const durations = new Histogram({
     name: 'mainline_request_duration_seconds',
     help: 'Time from a request to its answer.',
@@ -33,6 +45,17 @@ export function createMetrics(gathering = alone): Metrics {
     registers: [registry],
   })
   // Finding the right series by its labels costs more than counting in it.
+  const counts = new Map<string, { operation: string; status: number; code: number; count: number }>()
+  new Counter({
+    name: 'mainline_requests_total',
+    help: 'Requests that were answered, by operation, HTTP status and bk_error_code; 0 is success.',
+    labelNames: ['operation', 'status', 'code'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const { count, ...labels } of counts.values()) this.inc(labels, count)
+    },
+  })
   const timers = new Map<string, ReturnType<typeof durations.labels>>()
   return {
     registry,
@@ -49,11 +72,14 @@ export function createMetrics(gathering = alone): Metrics {
         },
       })
     },
-    answered(operation, status, milliseconds) {
-      const key = `${operation} ${status}`
+    answered(operation, status, code, durationMs) {
+      const key = `${operation} ${status} ${code}`
+      const counted = counts.get(key)
+      if (counted) counted.count++
+      else counts.set(key, { operation, status, code, count: 1 })
       const timer = timers.get(key) ?? durations.labels({ operation, status })
       timers.set(key, timer)
-      timer.observe(milliseconds / 1000)
+      timer.observe(durationMs / 1000)
     },
   }
 }

@@ -5,6 +5,7 @@ import { anyone, endpoint } from '@mainline/contract'
 import { pino } from 'pino'
 import Type from 'typebox'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import manifest from '../../../package.json' with { type: 'json' }
 import { endpoints } from '../../commands/openapi.ts'
 import { findSets, makeBusiness, makeSet, setBody } from '../../testing/factories.ts'
 import { call, eachEngine, makeStore, startServer, type TestServer } from '../../testing/harness.ts'
@@ -88,7 +89,7 @@ describe('a defect of ours', () => {
       routes: [handle(crashing, () => Promise.reject(new Error(secret)))],
       house: { guard: async () => {}, openAccount: async () => {} },
       ready: () => Promise.reject(new Error(secret)),
-      metrics: createMetrics(),
+      metrics: createMetrics('sqlite'),
       dialect: asDocumented,
       log: pino({ level: 'error' }, { write: (line) => void written.push(line) }),
     })
@@ -163,8 +164,8 @@ describe('beside the interface', () => {
   const get = (path: string) => fetch(server.url + path)
 
   it('says that it is alive and ready', async () => {
-    expect(await (await get('/healthz')).json()).toEqual({ status: 'alive' })
-    expect(await (await get('/readyz')).json()).toEqual({ status: 'ready' })
+    expect(await (await get('/healthz')).json()).toEqual({ status: 'alive', version: manifest.version })
+    expect(await (await get('/readyz')).json()).toEqual({ status: 'ready', version: manifest.version })
   })
 
   it('counts and times every operation by its name', async () => {

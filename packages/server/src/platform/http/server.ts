@@ -18,6 +18,8 @@ import {
   requestIdOf,
 } from './identity/index.ts'
 import type { Metrics } from './metrics.ts'
+import { serveProbes } from './probes.ts'
+import { logRequests } from './request-log.ts'
 import type { Route } from './route.ts'
 import { closeConnectionsOnceIdle } from './stop.ts'
 import { finishingTime } from './until.ts'
@@ -34,12 +36,12 @@ declare module 'fastify' {
 }
 
 export interface ServerParts {
-  config: Pick<ServeConfig, 'bodyLimit' | 'url' | 'maxSockets' | 'requestTime'> & GateConfig
+  config: Pick<ServeConfig, 'bodyLimit' | 'url' | 'maxSockets' | 'requestTime' | 'requestLog' | 'proxies'> & GateConfig
   identification: Identification
   routes: readonly Route[]
   house: House
   dialect: Dialect
-  /** Rejects while storage does not answer. */
+  /** Rejects while requests should go to another server. */
   ready(): Promise<void>
   metrics: Metrics
   log: Logger
@@ -60,13 +62,14 @@ export async function createServer({
 }: ServerParts): Promise<FastifyInstance> {
   const fail = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const problem = asProblem(error, request, log)
+    request.problem = problem
     const { operation } = request.routeOptions.config
     if (problem.kind === 'unauthenticated' && identification.challenge !== undefined) {
       reply.header('www-authenticate', identification.challenge)
     }
     if (problem instanceof Shed) metrics.shed(problem.excess)
     else if (problem.kind === 'notReady') metrics.shed('storage')
-    if (operation) metrics.answered(operation, problem.status, reply.elapsedTime)
+    if (operation) metrics.answered(operation, problem.status, problem.code, reply.elapsedTime)
     return answerFailure(problem, request, reply, dialect)
   }
   const app = fastify({
@@ -86,13 +89,16 @@ export async function createServer({
     // Requests are checked by the contract. Without these Fastify would load two compilers that nobody uses.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     frameworkErrors: (error, request, reply) => fail(error, request as FastifyRequest, reply as FastifyReply),
-    clientErrorHandler: (_error, socket) => {
+    clientErrorHandler: (error, socket) => {
+      const { code } = problem('malformedJson')
+      requestLog.unreadable(socket, error, { status: dialect.status(problem('malformedJson')), code })
       if (socket.writable) socket.end(plainFailure(dialect))
       // Its end of the connection may never be closed. Not at once: what is still being sent would undo the answer.
       setTimeout(() => socket.destroy(), 1_000).unref()
     },
   })
 
+  const requestLog = logRequests(app, config, log)
   app.server.maxConnections = config.maxSockets
   // As many as fit in what headers may take: Node would drop the rest of them unseen, and one may say who calls.
   app.server.maxHeadersCount = 0
@@ -144,6 +150,7 @@ export async function createServer({
   }
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (request: FastifyRequest, bytes: Buffer, done) => {
+    request.bodyBytes = bytes.length
     try {
       done(null, request.routeOptions.config.takes ? bytes : parseBody(bytes))
     } catch (error) {
@@ -151,24 +158,15 @@ export async function createServer({
     }
   })
   app.setErrorHandler(fail)
-  app.setNotFoundHandler((request, reply) => answerFailure(notFound(request, reply, routes), request, reply, dialect))
+  app.setNotFoundHandler((request, reply) => {
+    request.problem = notFound(request, reply, routes)
+    return answerFailure(request.problem, request, reply, dialect)
+  })
 
   closeConnectionsOnceIdle(app)
-  bind(app, routes, { identify: identification.identify, house, dialect, gate, metrics, log, finishing })
+  bind(app, routes, { identify: identification.identify, house, dialect, gate, metrics, requestLog, log, finishing })
   identification.serve?.(app)
-  app.get('/healthz', async () => ({ status: 'alive' }))
-  app.get('/readyz', async (_request, reply) => {
-    try {
-      await ready()
-      return { status: 'ready' }
-    } catch (error) {
-      return reply.code(503).send({ status: error instanceof Problem ? error.message : 'storage does not answer' })
-    }
-  })
-  app.get('/metrics', async (_request, reply) => {
-    reply.header('content-type', metrics.contentType)
-    return metrics.text()
-  })
+  serveProbes(app, { ready, metrics })
   serveDocs(app, routes)
   await serveConsole(app)
   return app
@@ -200,7 +198,9 @@ const anonymous = (request: FastifyRequest, { language }: Dialect): Identity => 
 })
 
 function answerFailure(problem: Problem, request: FastifyRequest, reply: FastifyReply, dialect: Dialect) {
-  const identity = request.identity ?? anonymous(request, dialect)
+  // Kept, so that the log names the id that is answered.
+  request.identity ??= anonymous(request, dialect)
+  const { identity } = request
   if (problem.kind === 'tooManyRequests' || problem.kind === 'notReady') {
     reply.header('retry-after', String(problem.retryAfter ?? 1))
   }
@@ -225,7 +225,10 @@ function asProblem(error: unknown, request: FastifyRequest, log: Logger): Proble
   const { statusCode = 500 } = error as FastifyError
   if (request.routeOptions.config.operation === undefined && statusCode < 500) return problem('unknownPath')
   const requestId = request.identity?.requestId ?? requestIdOf(request.headers)
-  log.error({ err: error, request_id: requestId, method: request.method, url: request.url }, 'request failed')
+  log.error(
+    { err: error, request_id: requestId, method: request.method, route: request.routeOptions.url },
+    'request failed',
+  )
   return problem('internal', { request: requestId })
 }
 

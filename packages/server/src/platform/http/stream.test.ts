@@ -60,7 +60,7 @@ async function serve(parts: Stream['parts'], { finishing = 60_000, ...waits }: W
     ],
     house: { guard: () => undefined, openAccount: () => undefined },
     ready: async () => {},
-    metrics: createMetrics(),
+    metrics: createMetrics('sqlite'),
     dialect: asDocumented,
     log,
     finishing,

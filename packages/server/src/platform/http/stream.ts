@@ -30,11 +30,22 @@ export class Stream {
   }
 }
 
+/** What was sent, and why it did not come to its end. */
+export interface Streamed {
+  readonly bytes: number
+  readonly failure: unknown
+}
+
 /**
  * Takes the reply over. A part is asked for when the one before has gone out, so a slow reader fills nobody's memory. What is cut
  * before its end breaks off: a file that ended in good order would be taken for the whole of it.
  */
-export async function sendStream(stream: Stream, reply: FastifyReply, until: AbortSignal, log: Logger): Promise<void> {
+export async function sendStream(
+  stream: Stream,
+  reply: FastifyReply,
+  until: AbortSignal,
+  log: Logger,
+): Promise<Streamed> {
   const { raw } = reply
   reply.hijack()
   raw.writeHead(200, {
@@ -45,9 +56,11 @@ export async function sendStream(stream: Stream, reply: FastifyReply, until: Abo
     // Asks proxies in between not to collect it first.
     'x-accel-buffering': 'no',
   })
+  let bytes = 0
   try {
     for await (const part of stream.parts(until)) {
       if (until.aborted) break
+      bytes += typeof part === 'string' ? Buffer.byteLength(part) : part.length
       if (!raw.write(part)) await drained(raw, stream.patience, until)
     }
     const cut = until.aborted && stream.type !== endless
@@ -56,14 +69,17 @@ export async function sendStream(stream: Stream, reply: FastifyReply, until: Abo
     // What a caller has left unread does not hold up the stop.
     if (cut || raw.writableNeedDrain) breakOff(raw)
     else raw.end()
+    return { bytes, failure: cut ? new CutOff() : undefined }
   } catch (error) {
     // A problem is the caller's or the storage's, and is in the request log.
     if (!(error instanceof TooSlow || error instanceof Problem)) log.error({ err: error }, 'a stream broke off')
     breakOff(raw)
+    return { bytes, failure: error }
   }
 }
 
 class TooSlow extends Error {}
+class CutOff extends Error {}
 
 /** By a reset: to proxies that speak HTTP/1.0, a connection that is merely closed has said all. */
 function breakOff(raw: ServerResponse): void {

@@ -19,6 +19,13 @@ export interface TransactOptions {
 /** How the outcome of a cut-off commit is found: by what it left in the log, by doing it again, or not at all. */
 export type Resolve = () => 'by its record' | 'by repeating' | 'not'
 
+/** How busy an engine is at this moment. */
+export interface EngineLoad {
+  readonly pools: Readonly<Record<string, { readonly inUse: number; readonly idle: number }>>
+  /** How many wait, by what for. */
+  readonly queues: Readonly<Record<string, number>>
+}
+
 /** What each of the two engines does in its own way. */
 export interface Engine {
   readonly dialect: Dialect
@@ -45,6 +52,11 @@ export interface Engine {
   expectSound?(): Promise<void>
   /** Rejects while the storage does not answer. */
   ping(): Promise<void>
+  load(): EngineLoad
+  /** What the database takes on disk. */
+  sizeBytes(): Promise<number>
+  /** When the last backup was finished, in milliseconds since 1970. */
+  lastBackup(): Promise<number | undefined>
   /** Room left on the disk of embedded storage. */
   freeBytes?(): Promise<number>
   close(): Promise<void>

@@ -33,9 +33,12 @@ export {
 export { bounding, type Dialect, type IdKind } from './dialect.ts'
 export type { CommittedReader, Reader, Writer } from './handles.ts'
 export { insertMany } from './insert-many.ts'
+export { recordBackup } from './last-backup.ts'
 export type { LogRecord } from './log/seals.ts'
 export { describeFault, type Verdict, verifyLog, verifyStep } from './log/verify.ts'
+export { measureStorage } from './metrics.ts'
 export type { AccountModel, ModelSource } from './models-ahead.ts'
+export { StorageOutage } from './outage.ts'
 export { prepared, preparedChange, preparedShared } from './prepared.ts'
 export type { Tables } from './tables.ts'
 export { refuse } from './violation.ts'
@@ -53,6 +56,8 @@ export interface Storage {
   upkeep<T>(work: (writer: Writer) => Promise<T>): Promise<T>
   readonly engine: Engine
   readonly background: Background
+  /** The outage that is going on. */
+  outage(): StorageOutage | undefined
   /** Rejects with the outage while nothing can be read, or stored. */
   expectReady(): Promise<void>
   /** Tells this database from any other: what was cached from one is not valid for another. */
@@ -133,6 +138,7 @@ export async function openStorage(config: StorageConfig, events: StorageEvents, 
   return {
     engine,
     background,
+    outage: () => availability.outage,
     async expectReady() {
       if (availability.outage) throw availability.outage
       await engine.ping().catch((error) => {

@@ -32,8 +32,9 @@ export function measure(registry: Registry, tail: Tail, senders: () => Iterable<
     labelNames,
     registers,
     async collect() {
-      const head = await tail.head()
+      const head = await tail.head().catch(() => undefined)
       this.reset()
+      if (head === undefined) return
       for (const { ledger } of senders()) {
         this.set({ subscription: ledger.id }, Math.max(0, head - ledger.position))
       }
@@ -47,8 +48,9 @@ export function measure(registry: Registry, tail: Tail, senders: () => Iterable<
     async collect() {
       const now = Date.now()
       const times = await Promise.all(
+        // What cannot be read now is left out.
         Array.from(senders(), async (sender) => [sender.ledger.id, await sender.lagTime(now)] as const),
-      )
+      ).catch(() => [])
       this.reset()
       for (const [subscription, time] of times) this.set({ subscription }, time / 1_000)
     },

@@ -11,7 +11,7 @@ import { proxyIdentity } from './proxy.ts'
 import { tokenIdentity } from './token.ts'
 import { keepUses } from './uses.ts'
 
-export { defaultAccount, languageOf, refuseTwoSpellings, requestIdOf } from './headers.ts'
+export { defaultAccount, forwardedIn, languageOf, refuseTwoSpellings, requestIdOf } from './headers.ts'
 export { type Asking, type Identify, type Identity, otherAccount } from './identified.ts'
 export { openTokenDesk, type TokenDesk, type TokenRecord, type TokenRequest } from './tokens.ts'
 

@@ -7,6 +7,7 @@ import type { Connection } from '../connection.ts'
 import { postgresDialect } from '../dialect.ts'
 import { type Engine, maxCacheBytes, type Resolve, type TransactOptions } from '../engine.ts'
 import { fairReads } from '../fair-reads.ts'
+import { lastBackupOn } from '../last-backup.ts'
 import { LockTimeout } from '../lock-timeout.ts'
 import { type DatabaseAddress, readAddress } from './address.ts'
 import { asking, codeOf, isConnectionLost, isSpent, over, unavailable } from './connection.ts'
@@ -55,6 +56,10 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
     settings: { ...settings, statement_timeout: longestWork, max_parallel_workers_per_gather: 0 },
   })
   const mayPrepare = () => !pool.isPooled && !heavyPool.isPooled
+  const heavyReads = fairReads(guarded(over(heavyPool, { timeoutMs: longestWork + 5_000, mayPrepare })), {
+    maxConcurrentReads: heavyConnections,
+    waitMs: queueTime,
+  })
   await reach(pool, address)
 
   async function attempt<T>(
@@ -136,10 +141,7 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
     cache: new Cache(maxCacheBytes),
     queueTime,
     reads: guarded(over(pool, { mayPrepare })),
-    heavyReads: fairReads(guarded(over(heavyPool, { timeoutMs: longestWork + 5_000, mayPrepare })), {
-      maxConcurrentReads: heavyConnections,
-      waitMs: queueTime,
-    }),
+    heavyReads,
     async transact(txnId, work, options = {}) {
       for (let tries = 1; ; tries++) {
         const outcome = await attempt(txnId, work, options)
@@ -155,6 +157,15 @@ export async function openPostgresEngine({ url, connections, queueTime }: Postgr
       })
     },
     expectSound: () => expectSound(pool, address),
+    load: () => ({
+      pools: { main: pool.used, heavy: heavyPool.used },
+      queues: { main: pool.waiting, heavy: heavyReads.waiting() },
+    }),
+    async sizeBytes() {
+      const { rows } = await pool.query(asking('SELECT pg_database_size(current_database()) AS bytes'))
+      return Number(rows[0]?.bytes)
+    },
+    lastBackup: () => lastBackupOn(over(pool, { mayPrepare })),
     close: async () => void (await Promise.all([pool.end(), heavyPool.end()])),
   }
 }

@@ -49,6 +49,16 @@ export class DatabasePool {
     this.#pool.on('connect', (client) => client.on('error', () => {}))
   }
 
+  get used(): { inUse: number; idle: number } {
+    const { totalCount, idleCount } = this.#pool
+    return { inUse: totalCount - idleCount, idle: idleCount }
+  }
+
+  /** How many wait for a connection. */
+  get waiting(): number {
+    return this.#pool.waitingCount
+  }
+
   get isPooled(): boolean {
     return this.#isPooled
   }

@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { problem, rule } from '@mainline/contract'
@@ -7,6 +7,7 @@ import { Cache } from '../cache.ts'
 import type { Connection } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
 import { type Engine, maxCacheBytes } from '../engine.ts'
+import { lastBackupIn } from '../last-backup.ts'
 import { checkInBackground } from './check.ts'
 import { mayBeOnDisk, openSqlite } from './connection.ts'
 import { lockDirectory } from './lock.ts'
@@ -227,6 +228,15 @@ export function openSqliteEngine(
       safety.ensure()
       reader.query('SELECT 1', [])
     },
+    load: () => ({
+      pools: { reader_threads: readers.threads() },
+      queues: { changes: queue.length, reads: readers.waiting() },
+    }),
+    async sizeBytes() {
+      const files = [path, `${path}-wal`].map((file) => stat(file).catch(() => ({ size: 0 })))
+      return (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0)
+    },
+    lastBackup: () => lastBackupIn(directory),
     async freeBytes() {
       const { bavail, bsize } = await statfs(directory)
       return bavail * bsize

@@ -78,16 +78,16 @@ export function openThread(path: string, mode: 'read' | 'write', onDamage: OnDam
   }
 }
 
+export interface Readers extends FairReads {
+  threads(): { readonly inUse: number; readonly idle: number }
+  close(): Promise<void>
+}
+
 /**
  * Several reading threads as one connection; each read goes to the one with the fewest waiting. Opened when first
  * needed, and again when they have ended.
  */
-export function openReaders(
-  path: string,
-  count: number,
-  queueTime: number,
-  onDamage?: OnDamage,
-): FairReads & { close(): Promise<void> } {
+export function openReaders(path: string, count: number, queueTime: number, onDamage?: OnDamage): Readers {
   let threads: ThreadConnection[] = []
   let closed = false
   const open = () => {
@@ -109,6 +109,10 @@ export function openReaders(
   }
   return {
     ...fairReads(threadPool, { maxConcurrentReads: count * givenAtOnce, waitMs: queueTime }),
+    threads() {
+      const inUse = threads.filter((thread) => thread.waiting > 0).length
+      return { inUse, idle: count - inUse }
+    },
     async close() {
       closed = true
       await Promise.all(threads.map((thread) => thread.close()))
