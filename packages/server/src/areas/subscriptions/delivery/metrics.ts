@@ -55,6 +55,14 @@ export function measure(registry: Registry, tail: Tail, senders: () => Iterable<
       for (const [subscription, time] of times) this.set({ subscription }, time / 1_000)
     },
   })
+  new Gauge({
+    name: 'mainline_watchers',
+    help: 'Clients, and parts of the server itself, that wait for the log to grow.',
+    registers,
+    collect() {
+      this.set(tail.waiting())
+    },
+  })
   return {
     pushed(subscription: number, { attempt: { result } }: Pushed): void {
       pushes.set(subscription, (pushes.get(subscription) ?? 0) + 1)

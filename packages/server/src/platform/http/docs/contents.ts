@@ -81,6 +81,7 @@ export const contents: readonly Group[] = [
       page('guides/identities', 'Identities'),
       page('guides/reverse-proxy', 'Reverse proxy'),
       page('guides/operate', 'Operating it'),
+      page('guides/metrics', 'Logs, probes, metrics'),
       page('guides/capacity', 'Capacity'),
       page('security', 'Security'),
       page('trust', 'What is promised'),

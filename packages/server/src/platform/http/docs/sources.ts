@@ -6,7 +6,7 @@ const places = ['../../../../', '../../../../../../'].map((place) => fileURLToPa
 export const root = places.find((place) => existsSync(`${place}docs/index.md`)) ?? ''
 
 /** Besides the pages: folders of docs whose files they show and load; the console's colours; a script that they offer. */
-export const folders = ['docs/site', 'docs/images', 'docs/grafana']
+export const folders = ['docs/site', 'docs/images', 'docs/grafana', 'docs/prometheus']
 const tokens = 'packages/console/src/style/tokens.css'
 const inventory = 'integrations/mainline-inventory'
 export const others = [tokens, inventory]
