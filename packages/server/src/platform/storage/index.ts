@@ -14,7 +14,7 @@ import { keepLog } from './log/keeper.ts'
 import type { Seal } from './log/seals.ts'
 import { expectUpToDate, migrate, readMigrations } from './migrate.ts'
 import type { ModelSource } from './models-ahead.ts'
-import type { StorageOutage } from './outage.ts'
+import { StorageOutage } from './outage.ts'
 import { integrityCheck } from './sqlite/check.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
 import { openToRead } from './sqlite/opening.ts'
@@ -117,7 +117,7 @@ export async function openForReading(config: StorageConfig): Promise<OpenForRead
 /** Opens the storage, brings its schema up to date and starts looking after the log. */
 export async function openStorage(config: StorageConfig, events: StorageEvents, models: ModelSource): Promise<Storage> {
   const opened = await openEngine(config, events.onUnsafe)
-  const availability = new Availability(() => opened.transact(uniqueId(), probeWrite), events)
+  const availability = new Availability(() => probe(opened), events)
   const background = new Background(availability, events.onFault)
   const engine = reporting(opened, availability)
   const migrations = readMigrations()
@@ -145,8 +145,7 @@ export async function openStorage(config: StorageConfig, events: StorageEvents, 
         availability.report(error)
         throw error
       })
-      const freeBytes = await engine.freeBytes?.()
-      if (freeBytes !== undefined && freeBytes < littleSpaceBytes) await availability.verify()
+      if (await isFull(engine)) await availability.verify()
     },
     epoch: (born?.applied_at ?? 0).toString(36),
     read: reader,
@@ -162,12 +161,18 @@ export async function openStorage(config: StorageConfig, events: StorageEvents, 
   }
 }
 
-/** With less room than this on the disk, being ready is confirmed by a write. */
-const littleSpaceBytes = 8_000_000
+/** With less room than this the disk is full: one row may still fit where a whole change does not. */
+const minFreeBytes = 1_000_000
+
+const isFull = async (engine: Engine) => ((await engine.freeBytes?.()) ?? Number.POSITIVE_INFINITY) < minFreeBytes
 
 /** Writes without changing anything, which is what an outage prevents. */
-const probeWrite = (connection: Connection) =>
-  Promise.resolve(connection.query(`UPDATE lease SET holder = holder WHERE name = 'log'`, []))
+async function probe(engine: Engine): Promise<void> {
+  if (await isFull(engine)) throw new StorageOutage('diskFull', new Error(`less than ${minFreeBytes} bytes are free`))
+  await engine.transact(uniqueId(), async (connection: Connection) => {
+    await connection.query(`UPDATE lease SET holder = holder WHERE name = 'log'`, [])
+  })
+}
 
 /** Every write that fails says something about the storage. */
 const reporting = (engine: Engine, availability: Availability): Engine => ({
