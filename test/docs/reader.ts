@@ -100,7 +100,7 @@ export class Reader {
   /** Starts a server in place of the one before, and waits until it is ready. */
   async serve(text: string): Promise<void> {
     await this.stop()
-    const env = { ...this.#env(), PORT: this.#places.get('8080'), LOG_LEVEL: 'error' }
+    const env = { ...this.#env(), PORT: this.#places.get('8080'), MAINLINE_REQUEST_LOG: 'off' }
     const server = spawn('bash', ['-c', this.#here(text)], { cwd: this.#home, env, detached: true, stdio: 'pipe' })
     this.#stop = async () => {
       if (server.exitCode !== null) return
