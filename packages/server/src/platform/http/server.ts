@@ -6,6 +6,7 @@ import { apiRoot, bind, type House } from './bind.ts'
 import { parseBody, refuseOtherFiles, refuseOtherTypes } from './body.ts'
 import type { Dialect } from './compat.ts'
 import { serveConsole } from './console.ts'
+import { holdBackContinue } from './continue.ts'
 import { serveDocs } from './docs/index.ts'
 import { refuseForeignPages } from './fence.ts'
 import { Gate, type GateConfig, Shed } from './gate.ts'
@@ -17,6 +18,7 @@ import {
   refuseTwoSpellings,
   requestIdOf,
 } from './identity/index.ts'
+import { lingerOnEarlyAnswers } from './linger.ts'
 import type { Metrics } from './metrics.ts'
 import { serveProbes } from './probes.ts'
 import { logRequests } from './request-log.ts'
@@ -92,13 +94,14 @@ export async function createServer({
     clientErrorHandler: (error, socket) => {
       const { code } = problem('malformedJson')
       requestLog.unreadable(socket, error, { status: dialect.status(problem('malformedJson')), code })
-      if (socket.writable) socket.end(plainFailure(dialect))
+      if (socket.writable && !lingering.has(socket)) socket.end(plainFailure(dialect))
       // Its end of the connection may never be closed. Not at once: what is still being sent would undo the answer.
       setTimeout(() => socket.destroy(), 1_000).unref()
     },
   })
 
   const requestLog = logRequests(app, config, log)
+  const lingering = lingerOnEarlyAnswers(app)
   app.server.maxConnections = config.maxSockets
   // As many as fit in what headers may take: Node would drop the rest of them unseen, and one may say who calls.
   app.server.maxHeadersCount = 0
@@ -107,12 +110,17 @@ export async function createServer({
 
   // Node would refuse an expectation it does not know, also without the envelope. It may as well be ignored.
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  const askForBody = holdBackContinue(app.server)
 
   app.decorateRequest('identity', null)
   app.addHook('onRequest', (request, reply, done) => {
+    const admitted = () => {
+      askForBody(request, reply)
+      done()
+    }
     const waiting = admit(request, reply)
-    if (waiting) waiting.then(() => done(), done)
-    else done()
+    if (waiting) waiting.then(admitted, done)
+    else admitted()
   })
   /** Where nobody is welcome too, whoever cannot be identified is nobody. */
   const orNobody = async (asking: Asking): Promise<Partial<Identity>> => {
