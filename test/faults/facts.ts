@@ -67,7 +67,8 @@ function entryOf(record: LogRecord): Entry {
     isState: states.includes(record.operation) && record.object_id !== 'privilege',
     before: pre,
     after: cur,
-    events: events.map(({ index, name }) => ({ index, name })),
+    // What stands for the identities of many hosts is not sent as such.
+    events: events.filter(({ renamed }) => !renamed).map(({ index, name }) => ({ index, name })),
     joined: modules('cur_data'),
     left: modules('pre_data'),
   }

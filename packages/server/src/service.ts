@@ -3,8 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { auditRoutes } from './areas/audit/index.ts'
 import { callbackRoutes } from './areas/callbacks/index.ts'
-import { createTail, feedRoutes, type IdentityOf, type Tail } from './areas/feed/index.ts'
-import { hostIdentity, hostRoutes } from './areas/hosts/index.ts'
+import { createTail, feedRoutes, type Identities, type Tail } from './areas/feed/index.ts'
+import { hostIdentity, hostRoutes, hostsNamedBy } from './areas/hosts/index.ts'
 import { instanceRoutes } from './areas/instances/index.ts'
 import { integrationRoutes } from './areas/integrations/index.ts'
 import { insertAccount, keepFilled, modelRoutes, models, readModelNow } from './areas/model/index.ts'
@@ -58,14 +58,14 @@ interface Parts {
   readonly outbound: Outbound
   readonly identification: Identification
   readonly delivery: Delivery
-  readonly identityOf: IdentityOf
+  readonly identities: Identities
   readonly identifiers: Spelling
 }
 
 type Settings = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
 
 function routesOf(
-  { storage, tail, outbound, identification, delivery, identityOf, identifiers }: Parts,
+  { storage, tail, outbound, identification, delivery, identities, identifiers }: Parts,
   { timezone, admins, maxLevels }: Settings,
 ): Route[] {
   const lacks = editingLack(admins)
@@ -85,7 +85,7 @@ function routesOf(
     ...auditRoutes(storage, timezone, admins),
     ...subscriptionRoutes(storage, timezone, { outbound, delivery }),
     ...feedRoutes(
-      { storage, tail, identityOf, followsQuery: (account, id) => isFollowed(storage.read, account, id) },
+      { storage, tail, identities, followsQuery: (account, id) => isFollowed(storage.read, account, id) },
       timezone,
     ),
     ...callbackRoutes(outbound),
@@ -99,7 +99,10 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
   const events = loggedTo(log)
   const storage = await openStorage(config, events, models)
   const tail = createTail(storage)
-  const identityOf: IdentityOf = (account, hostId) => hostIdentity(storage.read, account, hostId)
+  const identities: Identities = {
+    identityOf: (account, hostId) => hostIdentity(storage.read, account, hostId),
+    hostsNamedBy: (...asked) => hostsNamedBy(storage.heavy, ...asked),
+  }
   const outbound = createOutbound({
     loopback: config.auth === 'open',
     allow: config.callbackAllow,
@@ -111,7 +114,7 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
     storage,
     tail,
     outbound,
-    identityOf,
+    identities,
     zone: config.timezone,
     schedule: config.retrySchedule,
     registry: metrics.registry,
@@ -135,7 +138,7 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
       config,
       identification,
       log,
-      routes: routesOf({ storage, tail, outbound, identification, delivery, identityOf, identifiers }, config),
+      routes: routesOf({ storage, tail, outbound, identification, delivery, identities, identifiers }, config),
       house: { guard: createGuard(storage, config.admins), openAccount },
       dialect,
       async ready() {

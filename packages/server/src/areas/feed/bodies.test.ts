@@ -88,13 +88,17 @@ describe('a host’s identity', () => {
 
   it('is what it is when the event is sent; nothing when the host is gone by then', async () => {
     const [plain, derived] = created as [(typeof created)[0], (typeof created)[0]]
-    const identityOf = async (account: string, host: number) => ({ bk_host_id: host, where: account })
-    expect(await completed(plain, identityOf)).toBe(plain)
-    expect(await completed(derived, identityOf)).toMatchObject({
+    const hostsNamedBy = async () => []
+    const known = {
+      identityOf: async (account: string, host: number) => ({ bk_host_id: host, where: account, associations: {} }),
+      hostsNamedBy,
+    }
+    expect(await completed(plain, known)).toBe(plain)
+    expect(await completed(derived, known)).toMatchObject({
       action: 'create',
       data: [{ cur_data: { bk_host_id: 5, where: '0' }, pre_data: null }],
     })
-    expect(await completed(derived, async () => null)).toBeUndefined()
+    expect(await completed(derived, { identityOf: async () => null, hostsNamedBy })).toBeUndefined()
     expect(await completed(derived, undefined)).toBeUndefined()
   })
 })

@@ -1,6 +1,7 @@
 import type { Emitted, LogRecord, Snapshot } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
 import { type EventAction, identity, moved, partsOf, queryIn } from './names.ts'
+import { identifying, identityOfMany, type Renamed } from './renames.ts'
 
 /** Something that subscribers and watchers are told, made from a record of the log. */
 export interface FeedEvent {
@@ -22,6 +23,8 @@ export interface FeedEvent {
   readonly data: readonly Difference[]
   /** Of a hostidentifier: the host whose identity is looked up when the event is sent. */
   readonly host?: number
+  /** Of a hostidentifier that a rename gives. Without a host it stands for those of many, and is expanded before it is sent. */
+  readonly renamed?: Renamed
 }
 
 export interface Difference {
@@ -29,8 +32,23 @@ export interface Difference {
   readonly pre_data: Snapshot | null
 }
 
-/** Who a host is now, by names; null once it is gone. */
-export type IdentityOf = (account: string, hostId: number) => Promise<Snapshot | null>
+/** Who a host is, by names, with the modules it is in. */
+export interface HostIdentity extends Snapshot {
+  readonly associations: Readonly<Record<string, { readonly bk_biz_id: number }>>
+}
+
+/** What is known of hosts that events are sent about. */
+export interface Identities {
+  /** Who a host is now; null once it is gone. */
+  identityOf(account: string, hostId: number): Promise<HostIdentity | null>
+  /** The hosts whose identity contains the name of an instance, in order of id; of one business, or of all. */
+  hostsNamedBy(
+    account: string,
+    renamed: Renamed,
+    business: number | undefined,
+    limit: number,
+  ): Promise<readonly { readonly host: number; readonly businessId: number }[]>
+}
 
 /** The same record is read by every watcher and every subscription: it is taken apart once. */
 const takenApart = new WeakMap<LogRecord, readonly FeedEvent[]>()
@@ -40,7 +58,9 @@ export function eventsOf(record: LogRecord): readonly FeedEvent[] {
   const known = takenApart.get(record)
   if (known) return known
   const stored = JSON.parse(record.events) as Emitted[]
-  const events = stored.length === 0 ? [] : withIdentities(stored.map((each, index) => eventOf(record, each, index)))
+  const own = stored.map((each, index) => eventOf(record, each, index))
+  const renamed = identityOfMany(own, record)
+  const events = renamed ? [...own, renamed] : withIdentities(own)
   takenApart.set(record, events)
   return events
 }
@@ -106,12 +126,27 @@ function withIdentities(events: readonly FeedEvent[]): FeedEvent[] {
   return [...events, ...derived]
 }
 
-/** The event as it is sent: a host's identity is what it is now. Undefined when there is nothing to tell any more. */
-export async function completed(event: FeedEvent, identityOf: IdentityOf | undefined): Promise<FeedEvent | undefined> {
+/**
+ * The event as it is sent: a host's identity is what it is now. Undefined when the host is gone; or, after a rename, when it is in
+ * another business by now than the one renamed or the one asked for: its move has an event of its own.
+ */
+export async function completed(
+  event: FeedEvent,
+  identities: Identities | undefined,
+  business?: number,
+): Promise<FeedEvent | undefined> {
   if (event.host === undefined) return event
-  const now = await identityOf?.(event.account, event.host)
-  return now ? { ...event, data: [{ cur_data: now, pre_data: null }] } : undefined
+  const now = await identities?.identityOf(event.account, event.host)
+  if (!now) return undefined
+  const data = [{ cur_data: now, pre_data: null }]
+  if (!event.renamed) return { ...event, data }
+  const businessId = businessOf(now)
+  const wanted = business ?? (event.renamed.object === 'plat' ? businessId : event.businessId)
+  return businessId === wanted ? { ...event, businessId, data } : undefined
 }
+
+/** A host is in one business, however many of its modules it is in. */
+const businessOf = ({ associations }: HostIdentity): number => Object.values(associations)[0]?.bk_biz_id ?? 0
 
 /** What a receiver is sent, but for the numbers that are its subscription's. */
 export function bodyOf(event: FeedEvent, zone: Zone) {
@@ -131,6 +166,7 @@ export function bodyOf(event: FeedEvent, zone: Zone) {
 
 /** The objects among whose records events of a kind are found: a business also tells of what is built into it. */
 export function recordedAs(objType: string): string[] {
-  if (objType === moved || objType === identity) return ['host']
+  if (objType === moved) return ['host']
+  if (objType === identity) return ['host', ...identifying]
   return objType === 'set' || objType === 'module' ? [objType, 'biz'] : [objType]
 }

@@ -77,7 +77,7 @@ eachEngine((engine) => {
     const { storage, tail } = server.service
     const log = await readLog(storage.read)
     const nothing = { account: '0', objTypes: ['module'], actions: ['delete' as const] }
-    const feed = { storage, tail, identityOf: undefined, followsQuery: async () => false }
+    const feed = { storage, tail, identities: undefined, followsQuery: async () => false }
     const batch = await waitForEvents(feed, nothing, after(0), AbortSignal.timeout(50))
     expect(batch).toEqual({ seen: [], cursor: after(log.length) })
   })
@@ -112,7 +112,7 @@ eachEngine((engine) => {
     while (Math.floor(Date.now() / 1000) === now) await pause(10)
     await makeSet(server, business)
     await readLog(storage.read)
-    const feed = { storage, tail, identityOf: undefined, followsQuery: async () => false }
+    const feed = { storage, tail, identities: undefined, followsQuery: async () => false }
     const from = await startOf(feed, '0', { cursor: undefined, since: (now + 1) * 1000 })
     expect(from).toEqual(after(log.length))
     const all = await startOf(feed, '0', { cursor: undefined, since: 1 })

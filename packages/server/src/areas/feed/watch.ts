@@ -1,9 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pageLimit, problem } from '@mainline/contract'
 import type { Storage } from '../../platform/storage/index.ts'
-import { completed, eventsOf, type FeedEvent, type IdentityOf, recordedAs } from './bodies.ts'
+import { completed, type FeedEvent, type Identities, recordedAs } from './bodies.ts'
 import { after, type Cursor, readCursor } from './cursor.ts'
 import { type EventAction, identity, queryIn } from './names.ts'
+import { eventsFrom } from './numbered.ts'
+import { type Expanded, expand, isOfMany, mayConcern } from './renames.ts'
 import type { Tail } from './tail.ts'
 
 /** What watching needs from the house. */
@@ -11,7 +13,7 @@ export interface Feed {
   readonly storage: Pick<Storage, 'read' | 'epoch'>
   readonly tail: Tail
   /** Undefined while there is nobody who knows hosts. */
-  readonly identityOf: IdentityOf | undefined
+  readonly identities: Identities | undefined
   /** Whether it is told who enters the result of a query and who leaves it. */
   followsQuery(account: string, query: string): Promise<boolean>
 }
@@ -31,7 +33,7 @@ export interface Interest {
 
 const concerns = ({ objTypes, business, actions, since = 0 }: Interest, event: FeedEvent): boolean =>
   (objTypes ? objTypes.includes(event.objType) : isNews(event)) &&
-  (business === undefined || event.businessId === business) &&
+  (business === undefined || mayConcern(event, business)) &&
   (actions.length === 0 || actions.includes(event.action)) &&
   event.actionTime >= since
 
@@ -56,17 +58,36 @@ export async function nextEvents(feed: Feed, interest: Interest, from: Cursor): 
   const read = await feed.tail.readOf(interest.account, objects, from.position - 1, pageLimit)
   for (const record of read.records) {
     const position = record.position as number
-    const events = eventsOf(record)
-    for (const each of position === from.position ? events.slice(from.passed) : events) {
-      const event = concerns(interest, each) && (await completed(each, feed.identityOf))
-      if (!event) continue
-      const isLast = event.index === events.length - 1
-      const cursor = isLast ? after(position) : { position, passed: event.index + 1 }
-      seen.push({ event, cursor })
-      if (seen.length === pageLimit) return { seen, cursor }
+    const events = eventsFrom(record, position === from.position ? from.passed : 0)
+    const last = events.at(-1)
+    for await (const event of expanded(events, feed, interest)) {
+      const isLast = event.index === last?.index
+      seen.push({ event, cursor: isLast ? after(position) : { position, passed: event.index + 1 } })
+      if (seen.length === pageLimit) return { seen, cursor: (seen.at(-1) as Seen).cursor }
     }
   }
   return { seen, cursor: after(read.through) }
+}
+
+/** Those of interest as they are told, with every host that a rename concerns. */
+async function* expanded(
+  events: readonly FeedEvent[],
+  { identities }: Feed,
+  interest: Interest,
+): AsyncGenerator<FeedEvent> {
+  for (const each of events) {
+    if (!concerns(interest, each)) continue
+    for (let next: FeedEvent | undefined = each; next; ) {
+      const page: Expanded = isOfMany(next)
+        ? await expand(next, identities, interest.business, pageLimit)
+        : { events: [next], rest: undefined }
+      for (const one of page.events) {
+        const event = await completed(one, identities, interest.business)
+        if (event) yield event
+      }
+      next = page.rest
+    }
+  }
 }
 
 /** Waits for something to happen until the signal ends it: then there is nothing but a cursor to go on from. */

@@ -1,9 +1,9 @@
-import type { Reader, Snapshot } from '../../platform/storage/index.ts'
+import type { Reader } from '../../platform/storage/index.ts'
 import { spotsOf } from './placement.ts'
 import { findHost } from './rows.ts'
 
 /** Who a host is right now: its addresses, its cloud area and everything it stands in, by name. Null once it is gone. */
-export async function hostIdentity(reader: Reader, account: string, hostId: number): Promise<Snapshot | null> {
+export async function hostIdentity(reader: Reader, account: string, hostId: number) {
   const [host] = await findHost(reader, { account, hostId })
   if (!host) return null
   const [spots, area] = await Promise.all([
@@ -29,4 +29,45 @@ export async function hostIdentity(reader: Reader, account: string, hostId: numb
     bk_cloud_name: area.name,
     associations: Object.fromEntries(associations),
   }
+}
+
+/** An instance whose name is part of the identity of hosts; of these, those behind `afterHost`. */
+interface NameOfHosts {
+  readonly object: string
+  readonly instance: number
+  readonly afterHost: number
+}
+
+/** The hosts whose identity contains the name of an instance, in order of id; of one business, or of all. May scan. */
+export async function hostsNamedBy(
+  heavy: Reader,
+  account: string,
+  { object, instance, afterHost }: NameOfHosts,
+  business: number | undefined,
+  limit: number,
+): Promise<{ host: number; businessId: number }[]> {
+  const node = await heavy
+    .selectFrom('node')
+    .select('id')
+    .where('account', '=', account)
+    .where('object_id', '=', object)
+    .where('inst_id', '=', instance)
+    .executeTakeFirst()
+  if (!node) return []
+  const rows = await heavy
+    .selectFrom('host')
+    .innerJoin('node as biz', 'biz.id', 'host.business')
+    .select(['host.host_id', 'biz.inst_id'])
+    .where('host.host_id', '>', afterHost)
+    .where((eb) => {
+      if (object === 'biz') return eb('host.business', '=', node.id)
+      if (object === 'plat') return eb('host.cloud', '=', node.id)
+      const within = object === 'set' ? 'placement.set_node' : 'placement.module'
+      return eb('host.id', 'in', eb.selectFrom('placement').select('placement.host').where(within, '=', node.id))
+    })
+    .$if(business !== undefined, (some) => some.where('biz.inst_id', '=', business ?? 0))
+    .orderBy('host.host_id')
+    .limit(limit)
+    .execute()
+  return rows.map((row) => ({ host: row.host_id, businessId: row.inst_id }))
 }

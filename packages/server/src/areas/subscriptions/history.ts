@@ -2,7 +2,7 @@ import { type DataOf, type Language, problem, type subscriptions } from '@mainli
 import type { Selectable } from 'kysely'
 import type { Reader, Tables } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
-import { eventsOf } from '../feed/index.ts'
+import { eventAt } from '../feed/index.ts'
 import { keptAttempts } from './delivery/ledger.ts'
 import { webhookId } from './delivery/message.ts'
 import { readReason } from './reason.ts'
@@ -74,7 +74,7 @@ export async function readAttemptsAbout(
       subscription_id: row.subscription,
       subscription_name: row.name,
       bk_biz_id: row.biz_id,
-      event_name: (record && eventsOf(record)[row.event]?.name) ?? '',
+      event_name: (record && eventAt(record, row.event)?.name) ?? '',
       ...showAttempt(row, language, zone),
     }
   })

@@ -202,6 +202,7 @@ export interface Tables {
   delivery: {
     subscription: number
     position: number
+    passed: Generated<number>
     skipped: string
     next_distribution: number
     owner: string
@@ -222,7 +223,13 @@ export interface Tables {
     time: number
     error: string
   }
-  replay: { id: Generated<number>; subscription: number; position: number; last_position: number }
+  replay: {
+    id: Generated<number>
+    subscription: number
+    position: number
+    passed: Generated<number>
+    last_position: number
+  }
   attempt: {
     subscription: number
     number: number

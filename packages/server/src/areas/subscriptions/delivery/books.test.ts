@@ -23,7 +23,7 @@ eachEngine((engine) => {
     const books = openBooks(storage, { onLost: (ledger) => lost.push(ledger) })
     const saved = async (progress: Progress) => {
       const ledger = new Ledger(progress)
-      ledger.advance(progress.position + 1)
+      ledger.advance({ position: progress.position + 1, passed: 0 })
       await books.save(ledger)
       return !lost.includes(ledger)
     }

@@ -95,9 +95,9 @@ async function write(writer: Writer, entry: Entry, owner?: string): Promise<bool
   if (!moved) return false
   if (entry.row.lapsed_to !== undefined || owner !== undefined) await mark(writer, id, entry.row, owner)
   await writeUndelivered(writer, id, entry)
-  for (const [replay, position] of entry.replays) {
-    if (position === undefined) await writer.deleteFrom('replay').where('id', '=', replay).execute()
-    else await writer.updateTable('replay').set({ position }).where('id', '=', replay).execute()
+  for (const [replay, reached] of entry.replays) {
+    if (reached === undefined) await writer.deleteFrom('replay').where('id', '=', replay).execute()
+    else await writer.updateTable('replay').set(reached).where('id', '=', replay).execute()
   }
   await writeAttempts(writer, id, entry)
   return true
@@ -114,6 +114,7 @@ const move = preparedChange((writer, values: Move) =>
     .updateTable('delivery')
     .set({
       position: values.position,
+      passed: values.passed,
       next_distribution: values.next_distribution,
       total: values.total,
       failure: values.failure,

@@ -94,7 +94,16 @@ export const findOwned = (reader: Reader, me: string): Promise<Owned[]> =>
     .selectFrom('delivery')
     .innerJoin('subscription', 'subscription.id', 'delivery.subscription')
     .selectAll('subscription')
-    .select(['delivery.subscription', 'position', 'next_distribution', 'epoch', 'total', 'failure', 'unreachable'])
+    .select([
+      'delivery.subscription',
+      'position',
+      'passed',
+      'next_distribution',
+      'epoch',
+      'total',
+      'failure',
+      'unreachable',
+    ])
     .where('owner', '=', me)
     .orderBy('id')
     .execute()

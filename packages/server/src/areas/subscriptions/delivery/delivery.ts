@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client'
 import type { Outbound } from '../../../platform/outbound/index.ts'
 import type { Storage } from '../../../platform/storage/index.ts'
 import type { Zone } from '../../../platform/time.ts'
-import type { IdentityOf, Tail } from '../../feed/index.ts'
+import type { Identities, Tail } from '../../feed/index.ts'
 import { Bell } from './bell.ts'
 import { openBooks } from './books.ts'
 import { claim, findOwned, letGo, type Owned } from './claim.ts'
@@ -26,7 +26,7 @@ export interface DeliveryParts {
   readonly zone: Zone
   readonly schedule: readonly number[]
   readonly registry: Registry
-  readonly identityOf?: IdentityOf
+  readonly identities?: Identities
 }
 
 export interface Delivery {
@@ -70,7 +70,7 @@ export function startDelivery({ storage, tail, outbound, zone, schedule, registr
     books,
     life,
     schedule,
-    identityOf: rest.identityOf,
+    identities: rest.identities,
     pusherFor: (subscription) => pusherOf(subscription, outbound, zone),
     onPushed: metrics.pushed,
   })

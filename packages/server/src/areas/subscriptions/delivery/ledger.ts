@@ -5,7 +5,7 @@ export type DeliveryRow = Selectable<Tables['delivery']>
 /** What a sender starts from. */
 export type Progress = Pick<
   DeliveryRow,
-  'subscription' | 'position' | 'next_distribution' | 'epoch' | 'total' | 'failure' | 'unreachable'
+  'subscription' | 'position' | 'passed' | 'next_distribution' | 'epoch' | 'total' | 'failure' | 'unreachable'
 >
 export type Undelivered = Selectable<Tables['undelivered']>
 export type Attempt = Omit<Insertable<Tables['attempt']>, 'subscription' | 'number'>
@@ -25,14 +25,17 @@ const mostReserved = 8_000
 /** Which event of which record. */
 export const keyOf = (position: number, event: number) => `${position} ${event}`
 
+/** How far a reader of the log has come: up to a record, and in the one behind it past so many events. */
+export type Reached = Pick<DeliveryRow, 'position' | 'passed'>
+
 /** What one save writes, taken together, so that the cursor never gets ahead of what it has set aside. */
 export interface Entry {
   readonly ledger: Ledger
   readonly from: number
-  readonly row: Pick<DeliveryRow, 'position' | 'next_distribution' | 'total' | 'failure' | 'unreachable'> &
+  readonly row: Pick<DeliveryRow, 'position' | 'passed' | 'next_distribution' | 'total' | 'failure' | 'unreachable'> &
     Partial<Pick<DeliveryRow, 'lapsed_from' | 'lapsed_to'>>
   readonly undelivered: ReadonlyMap<string, Undelivered | undefined>
-  readonly replays: ReadonlyMap<number, number | undefined>
+  readonly replays: ReadonlyMap<number, Reached | undefined>
   readonly attempts: readonly (Attempt & { number: number })[]
 }
 
@@ -42,6 +45,7 @@ export class Ledger {
   readonly epoch: number
   #saved: number
   #position: number
+  #passed: number
   #next: number
   #reserved: number
   #block = numberBlock
@@ -50,7 +54,7 @@ export class Ledger {
   #unreachable: string
   #lapsed: { lapsed_from: number; lapsed_to: number } | undefined
   #undelivered = new Map<string, Undelivered | undefined>()
-  #replays = new Map<number, number | undefined>()
+  #replays = new Map<number, Reached | undefined>()
   /** The last of them is number `#total`. */
   #attempts: Attempt[] = []
   #attemptsSaved = 0
@@ -60,6 +64,7 @@ export class Ledger {
     this.epoch = row.epoch
     this.#saved = row.position
     this.#position = row.position
+    this.#passed = row.passed
     // A block was reserved with the claim.
     this.#next = row.next_distribution - numberBlock
     this.#reserved = row.next_distribution
@@ -77,8 +82,10 @@ export class Ledger {
   }
 
   /** Everything up to here is settled. */
-  advance(position: number): void {
-    this.#position = Math.max(this.#position, position)
+  advance({ position, passed }: Reached): void {
+    if (position < this.#position) return
+    this.#position = position
+    this.#passed = passed
   }
 
   /** Retention was faster. */
@@ -100,8 +107,8 @@ export class Ledger {
   }
 
   /** Undefined: done. */
-  advanceReplay(id: number, position: number | undefined): void {
-    this.#replays.set(id, position)
+  advanceReplay(id: number, reached: Reached | undefined): void {
+    this.#replays.set(id, reached)
   }
 
   count(attempt: Attempt): void {
@@ -121,6 +128,7 @@ export class Ledger {
       from: this.#saved,
       row: {
         position: this.#position,
+        passed: this.#passed,
         next_distribution: last ? this.#next : runsShort ? this.#next + this.#block : this.#reserved,
         total: this.#total,
         failure: this.#failure,
@@ -146,7 +154,7 @@ export class Ledger {
     if (row.lapsed_to === this.#lapsed?.lapsed_to && row.lapsed_from === this.#lapsed?.lapsed_from)
       this.#lapsed = undefined
     for (const [key, value] of undelivered) if (this.#undelivered.get(key) === value) this.#undelivered.delete(key)
-    for (const [id, position] of replays) if (this.#replays.get(id) === position) this.#replays.delete(id)
+    for (const [id, reached] of replays) if (this.#replays.get(id) === reached) this.#replays.delete(id)
     const last = attempts.at(-1)?.number ?? 0
     if (last > 0) {
       const since = this.#total - last

@@ -1,5 +1,5 @@
 import { backoffMs, type Storage } from '../../../platform/storage/index.ts'
-import { completed, eventsOf, type IdentityOf, type Tail } from '../../feed/index.ts'
+import { completed, eventAt, type Identities, type Tail } from '../../feed/index.ts'
 import type { Subscription } from '../store.ts'
 import { Bell } from './bell.ts'
 import type { Books } from './books.ts'
@@ -30,7 +30,7 @@ export interface SenderParts {
   readonly books: Books
   readonly life: Life
   readonly schedule: readonly number[]
-  readonly identityOf: IdentityOf | undefined
+  readonly identities: Identities | undefined
   pusherFor(subscription: Subscription): Push
   onPushed(subscription: number, pushed: Pushed): void
 }
@@ -69,9 +69,10 @@ export class Sender {
     this.#wish = wishOf(owned)
     this.ledger = new Ledger(owned)
     this.#waiting = new Waiting(this.ledger, longestPause(parts.schedule))
-    this.#source = { read: parts.read, account: owned.account, skipped: this.#skipped, head: parts.head }
-    this.#queue = new Pending(this.#source, owned.position, Number.POSITIVE_INFINITY, (position) => {
-      this.ledger.advance(position)
+    const { read, head, identities } = parts
+    this.#source = { read, account: owned.account, identities, skipped: this.#skipped, head }
+    this.#queue = new Pending(this.#source, owned, Number.POSITIVE_INFINITY, (reached) => {
+      this.ledger.advance(reached)
       parts.books.note(this.ledger)
     })
     // Not AbortSignal.any: asking such a signal whether it is aborted is slow, and it is asked for every event.
@@ -174,7 +175,10 @@ export class Sender {
 
   /** At thousands of events a second, whatever has not to be waited for is not waited for. */
   async #deliver(item: Item): Promise<void> {
-    const event = item.event.host === undefined ? item.event : await completed(item.event, this.#parts.identityOf)
+    const event =
+      item.event.host === undefined
+        ? item.event
+        : await completed(item.event, this.#parts.identities, this.#wish.business)
     if (!event) return this.#settle(item)
     item.distribution ??= this.ledger.draw() ?? (await this.#reserve())
     // Changed meanwhile, paused perhaps: it is looked at anew. Or no longer ours.
@@ -227,7 +231,7 @@ export class Sender {
     const row = this.#waiting.firstDue(performance.now())
     if (!row) return undefined
     const [record] = await findRecord(this.#parts.storage.read, { position: row.position })
-    const event = record && eventsOf(record)[row.event]
+    const event = record && eventAt(record, row.event)
     if (event && this.#wish.wants(event)) {
       return { event, distribution: row.distribution_id, tries: row.tries, settle: () => {} }
     }
@@ -277,9 +281,9 @@ export class Sender {
     await this.#waiting.loadDead(storage.read, row)
     this.#replay =
       row &&
-      new Pending(this.#source, row.position, row.last_position, (position) => {
-        const isDone = position >= row.last_position
-        this.ledger.advanceReplay(row.id, isDone ? undefined : position)
+      new Pending(this.#source, row, row.last_position, (reached) => {
+        const isDone = reached.position >= row.last_position
+        this.ledger.advanceReplay(row.id, isDone ? undefined : reached)
         books.note(this.ledger)
         if (!isDone) return
         this.#replay = undefined
