@@ -51,6 +51,14 @@ const origin = (value: string) => {
     ? url.origin
     : wrong('must be an address without a path, such as https://cmdb.example.org')
 }
+/** Named one by one: a wildcard would admit every page there is. */
+const origins = (value: string) =>
+  names(value).map((each) => {
+    const url = URL.canParse(each) ? new URL(each) : undefined
+    return url && /^https?:$/.test(url.protocol) && url.origin === each.toLowerCase() && !each.includes('*')
+      ? url.origin
+      : wrong('must be a comma list of origins without paths, such as https://portal.example.org; * is not one')
+  })
 /** Whoever can answer in its place could be anyone: plain HTTP only within this machine. */
 const issuer = (value: string) => {
   const url = URL.canParse(value) ? new URL(value) : undefined
@@ -162,6 +170,13 @@ const settings = {
     fallback: '',
     read: origin,
     help: 'where browsers see the server, such as https://cmdb.example.org; needed to sign in with oidc',
+  }),
+  corsOrigins: setting({
+    flag: 'cors-origins',
+    env: 'MAINLINE_CORS_ORIGINS',
+    fallback: '',
+    read: origins,
+    help: 'CORS: origins of other web pages that may call the API with a token, a comma list; needs auth token or oidc',
   }),
   proxies: setting({
     flag: 'proxies',
@@ -438,6 +453,16 @@ export function refuseLonelyWorkers({ workers, databaseUrl }: Pick<ServeConfig, 
   if (workers > 1 && !databaseUrl) {
     throw misused(
       `MAINLINE_WORKERS is ${workers}: the embedded storage serves one process. Set DATABASE_URL to share PostgreSQL, or leave it at 1.`,
+    )
+  }
+}
+
+/** Only where callers show a token can the page of another origin be told from the person who looks at it. */
+export function refuseOriginsWithoutTokens({ auth, corsOrigins }: Pick<ServeConfig, 'auth' | 'corsOrigins'>): void {
+  if (corsOrigins.length > 0 && auth !== 'token' && auth !== 'oidc') {
+    throw new Refusal(
+      `MAINLINE_CORS_ORIGINS would let pages of ${corsOrigins.join(', ')} act for anyone: '${auth}' identity asks for no token. ` +
+        'Set MAINLINE_AUTH to token or oidc, or leave MAINLINE_CORS_ORIGINS empty.',
     )
   }
 }

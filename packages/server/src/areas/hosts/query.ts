@@ -58,7 +58,7 @@ export function readHostQuery(entries: readonly KindEntry[], reading: Reading): 
     if (!kind) {
       throw problem('unknown', {
         field: `${path}.bk_obj_id`,
-        rule: rule('oneOf', { values: reading.kinds.join(', ') }),
+        rule: rule('noneOf', { value: String(entry.bk_obj_id).slice(0, 100), values: reading.kinds.join(', ') }),
       })
     }
     const placed = filtersOf(entry, path)
@@ -92,7 +92,11 @@ function refuseUnknownFields(kind: Kind, { fields = [] }: KindEntry, path: strin
   const known = fieldsOfKind(kind, model)
   for (const [index, name] of fields.entries()) {
     if (known.some((each) => each.has(name)) || (kind === 'object' && isCommon(name))) continue
-    throw problem('unknown', { field: `${path}.fields[${index}]`, rule: rule('attribute', { object: kind }) })
+    const why = rule('attribute', { object: kind })
+    throw problem('unknown', {
+      field: `${path}.fields[${index}]`,
+      rule: rule('listed', { value: name.slice(0, 100), why }),
+    })
   }
 }
 
@@ -113,7 +117,8 @@ function readLevels(filters: readonly Placed[], reading: Reading): Map<string, C
   const levels = levelsOf(reading.model)
   for (const { field, path } of filters) {
     if (isCommon(field) || levels.some((level) => fieldsOf(level).has(field))) continue
-    throw problem('unknown', { field: `${path}.field`, rule: rule('attribute', { object: 'object' }) })
+    const why = rule('attribute', { object: 'object' })
+    throw problem('unknown', { field: `${path}.field`, rule: rule('listed', { value: field.slice(0, 100), why }) })
   }
   const able = levels.filter((level) => filters.every(({ field }) => fieldsOf(level).has(field)))
   return new Map(able.map((level) => [level.id, { all: readAll(filters, fieldsOf(level), reading) }]))

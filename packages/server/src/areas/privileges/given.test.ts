@@ -8,9 +8,9 @@ type Given = Record<string, unknown>
 const refusals: [wrong: string, code: number, saying: string, body: unknown][] = [
   ['a list', 1199000, 'object', []],
   ['sys_config as a list', 1199006, "'sys_config'", { sys_config: [] }],
-  ['an unknown global_busi', 1199011, 'resource', { sys_config: { global_busi: ['pool'] } }],
+  ['an unknown global_busi', 1199011, "'pool' is none of resource", { sys_config: { global_busi: ['pool'] } }],
   ['global_busi as text', 1199006, "'sys_config.global_busi'", { sys_config: { global_busi: 'resource' } }],
-  ['an unknown back_config', 1199011, 'event, model, audit', { back_config: ['root'] }],
+  ['an unknown back_config', 1199011, "'root' is none of event, model, audit", { back_config: ['root'] }],
   ['an unknown back_config as a key', 1199011, 'event, model, audit', { back_config: { root: 1 } }],
   ['a back_config of the prototype', 1199011, '', '{"back_config":{"__proto__":1}}'],
   ['a back_config that is denied', 1199006, "'back_config.event'", { back_config: { event: false } }],
@@ -18,7 +18,12 @@ const refusals: [wrong: string, code: number, saying: string, body: unknown][] =
   ['two that differ', 1199006, 'differ', { sys_config: { back_config: ['event'] }, back_config: ['model'] }],
   ['model_config as a list', 1199006, "'model_config'", { model_config: ['bk_switch'] }],
   ['an object without actions', 1199006, "'model_config.a.b'", { model_config: { a: { b: 'create' } } }],
-  ['an unknown action', 1199011, 'create, update, delete, search', { model_config: { a: { b: ['read'] } } }],
+  [
+    'an unknown action',
+    1199011,
+    "'read' is none of create, update, delete, search",
+    { model_config: { a: { b: ['read'] } } },
+  ],
   ['a number for an action', 1199007, "'model_config.a.b.0'", { model_config: { a: { b: [1] } } }],
   ['an object without a name', 1199006, "'model_config.a'", { model_config: { a: { '': ['create'] } } }],
   [

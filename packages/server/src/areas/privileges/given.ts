@@ -30,7 +30,7 @@ function readGiven({ sys_config, back_config, model_config }: Sent): Given {
 function readEntries<Word extends string>(field: string, sent: readonly string[], known: readonly Word[]): Word[] {
   return [...new Set(sent)].map((each) => {
     if ((known as readonly string[]).includes(each)) return each as Word
-    throw problem('unknown', { field, rule: rule('oneOf', { values: known.join(', ') }) })
+    throw problem('unknown', { field, rule: rule('noneOf', { value: each.slice(0, 100), values: known.join(', ') }) })
   })
 }
 

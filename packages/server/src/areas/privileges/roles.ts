@@ -26,7 +26,8 @@ export async function bindRole(tx: Tx, role: Role, sent: readonly string[]): Pro
   const bound = [...new Set(sent)]
   for (const [index, each] of bound.entries()) {
     if (!(rolePrivileges as readonly string[]).includes(each)) {
-      throw problem('unknown', { field: `[${index}]`, rule: rule('oneOf', { values: rolePrivileges.join(', ') }) })
+      const values = rolePrivileges.join(', ')
+      throw problem('unknown', { field: `[${index}]`, rule: rule('noneOf', { value: each.slice(0, 100), values }) })
     }
   }
   // Changes that were judged by the old binding are committed before.

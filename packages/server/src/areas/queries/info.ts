@@ -1,6 +1,7 @@
 import { Problem, problem, rule } from '@mainline/contract'
 import type { Fields } from '../../platform/condition/condition.ts'
 import { type Order, readSort } from '../../platform/condition/sort.ts'
+import { jsonFault } from '../../platform/faults-in-text.ts'
 import type { Zone } from '../../platform/time.ts'
 import { type HostQuery, hostFields, type KindEntry, readHostQuery } from '../hosts/index.ts'
 import { type Model, objectOf, plainText } from '../model/index.ts'
@@ -40,7 +41,7 @@ function parse(text: string): Record<string, unknown> {
   try {
     document = JSON.parse(text)
   } catch (error) {
-    throw problem('invalid', { field: 'info', rule: rule('infoText', { why: (error as Error).message }) })
+    throw problem('invalid', { field: 'info', rule: rule('infoText', { why: jsonFault(text, error) }) })
   }
   return objectAt('info', document)
 }

@@ -1,4 +1,4 @@
-import { problem } from '@mainline/contract'
+import { problem, rule } from '@mainline/contract'
 import type { Caller } from '../../platform/http/route.ts'
 import type { Storage } from '../../platform/storage/index.ts'
 import type { Zone } from '../../platform/time.ts'
@@ -49,7 +49,7 @@ export async function walkQuery(
     let count = 0
     for await (const hosts of walkHosts(storage, plan)) {
       count += hosts.length
-      if (count > most) throw problem('tooMany', { what: 'hosts', limit: most })
+      if (count > most) throw problem('tooMany', { what: rule('hosts'), limit: most })
       const around = await neighboursOf(heavy, hosts, (kind) => query.fields.has(kind))
       yield hosts.map((host) => showStanding(model, query, host, around, { language, zone }))
     }

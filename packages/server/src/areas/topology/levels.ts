@@ -1,4 +1,4 @@
-import { languages, problem, rule } from '@mainline/contract'
+import { languages, problem, type Rule, rule } from '@mainline/contract'
 import type { Spelling } from '../../platform/http/compat.ts'
 import type { Actor, Reader, Tx } from '../../platform/storage/index.ts'
 import {
@@ -117,7 +117,8 @@ export async function deleteLevel(tx: Tx, id: string, showing: Showing): Promise
   const child = chainOf(model).find((object) => object.above === id) as ObjectModel
   const conflicts = await findConflicts(tx, tx.actor, id, child.id)
   if (conflicts.length > 0) {
-    const what = conflicts.map(({ name, parent, count }) => `'${name}' ${count} times under '${parent}'`).join('; ')
+    const found = conflicts.map((conflict) => rule('timesUnder', conflict))
+    const what: Rule = [found.map(([en]) => en).join('; '), found.map(([, zh]) => zh).join('；')]
     throw problem('sameNameBelow', { what })
   }
   await moveChildren(tx, model, child.id, id, 'up', showing)

@@ -41,7 +41,8 @@ export async function* importing<Row extends { readonly number: number }>(
   const whole = atomic || (dryRun && connected)
   // The rows before it would count for nothing: a bad one among them is to undo those that follow.
   if (whole && from > 1) throw problem('invalid', { field: 'from', rule: rule('wholeFile') })
-  if (whole && rows.length > transfer.mostAtOnce) throw problem('tooMany', { what: 'rows', limit: transfer.mostAtOnce })
+  if (whole && rows.length > transfer.mostAtOnce)
+    throw problem('tooMany', { what: rule('rows'), limit: transfer.mostAtOnce })
   const any = (fates: Fates, ...outcomes: transfer.Outcome[]) =>
     fates.values().some(({ outcome }) => outcomes.includes(outcome))
   const failed = (fates: Fates) => any(fates, 'failed')

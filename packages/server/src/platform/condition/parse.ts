@@ -176,7 +176,7 @@ class Parser {
     }
     const pattern = readPattern(`${name}.$regex`, operand)
     this.#instructions += pattern.programSize()
-    if (this.#instructions > largestPatterns) throw badPattern(`${name}.$regex`, 'the patterns are too large')
+    if (this.#instructions > largestPatterns) throw badPattern(`${name}.$regex`, rule('patternsTooLarge'))
     return pattern
   }
 

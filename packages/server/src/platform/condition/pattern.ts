@@ -1,20 +1,21 @@
-import { type Problem, problem, rule } from '@mainline/contract'
+import { type Problem, problem, type Rule, rule } from '@mainline/contract'
 import { RE2JS } from 're2js'
+import { patternFault } from '../faults-in-text.ts'
 
 const longestPattern = 1_000
 /** Instructions in all patterns of a condition: trying them on a text takes time in proportion. */
 export const largestPatterns = 2_000
 
-export const badPattern = (field: string, why: string): Problem =>
+export const badPattern = (field: string, why: Rule): Problem =>
   problem('invalid', { field, rule: rule('regex', { why }) })
 
 /** A pattern of a user's: RE2, and never so large that trying it would hold anybody up. */
 export function readPattern(field: string, text: string, longest = longestPattern): RE2JS {
-  if (text.length > longest) throw badPattern(field, `it is longer than ${longest}`)
+  if (text.length > longest) throw badPattern(field, rule('patternTooLong', { max: longest }))
   // Repetitions are written out, so a short pattern of many would take a second to compile.
-  if (repetitions(text) > largestPatterns) throw badPattern(field, 'it is too large')
+  if (repetitions(text) > largestPatterns) throw badPattern(field, rule('patternTooLarge'))
   const pattern = compiled(field, text)
-  if (pattern.programSize() > largestPatterns) throw badPattern(field, 'it is too large')
+  if (pattern.programSize() > largestPatterns) throw badPattern(field, rule('patternTooLarge'))
   return pattern
 }
 
@@ -22,7 +23,7 @@ function compiled(field: string, text: string): RE2JS {
   try {
     return RE2JS.compile(text)
   } catch (error) {
-    throw badPattern(field, (error as Error).message)
+    throw badPattern(field, patternFault(error))
   }
 }
 

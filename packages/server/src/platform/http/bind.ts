@@ -150,9 +150,11 @@ function callerOf(request: FastifyRequest, params: Record<string, unknown>, inBo
     throw otherAccount(identity.account)
   }
   const account = inPath ?? inBody ?? identity.account
-  if (account.length > longestAccount || /\p{Cc}/u.test(account)) {
-    throw problem('invalid', { field: 'bk_supplier_account', rule: rule('text') })
+  const field = 'bk_supplier_account'
+  if (account.length > longestAccount) {
+    throw problem('invalid', { field, rule: rule('atMostCharacters', { max: longestAccount, got: account.length }) })
   }
+  if (/\p{Cc}/u.test(account)) throw problem('invalid', { field, rule: rule('text') })
   return account === identity.account ? identity : { ...identity, account }
 }
 

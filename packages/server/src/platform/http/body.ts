@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { problem, rule } from '@mainline/contract'
+import { jsonFault } from '../faults-in-text.ts'
 
 const deepest = 64
 /** Fewer brackets than this cannot nest too deep; hardly any body has so many. */
@@ -35,22 +36,33 @@ export function refuseOtherTypes(contentType: string | undefined): void {
 /** An empty body equals `{}`. */
 export function parseBody(bytes: Buffer): unknown {
   if (bytes.length === 0) return {}
-  if (!isUtf8(bytes)) throw problem('malformedJson', { rule: rule('json', { why: 'the body is not UTF-8' }) })
+  if (!isUtf8(bytes)) throw isGzip(bytes) ? coded('gzip') : problem('malformedJson', { rule: rule('notUtf8') })
   const sent = bytes.toString('utf8')
   const text = sent.charCodeAt(0) === 0xfeff ? sent.slice(1) : sent
   if (manyBrackets.test(text) && isTooDeep(text))
     throw problem('malformedJson', { rule: rule('depth', { max: deepest }) })
-  const value: unknown = blank.test(text) ? {} : readable(() => JSON.parse(text))
+  const value: unknown = blank.test(text) ? {} : parsed(text)
   if (suspicious.test(text)) refuseBrokenText(value, 'body')
   return value
 }
 
-function readable<T>(read: () => T): T {
+function parsed(text: string): unknown {
   try {
-    return read()
+    return JSON.parse(text)
   } catch (error) {
-    throw problem('malformedJson', { rule: rule('json', { why: (error as Error).message }) })
+    throw problem('malformedJson', { rule: jsonFault(text, error) })
   }
+}
+
+const coded = (coding: string) => problem('contentCoding', { rule: rule('coding', { coding }) })
+
+const isGzip = (bytes: Buffer) => bytes[0] === 0x1f && bytes[1] === 0x8b
+
+/** Bodies are read as they are sent: one that is packed would have to be limited both packed and unpacked. */
+export function refuseCoding(contentEncoding: string | undefined): void {
+  if (contentEncoding === undefined) return
+  const coding = contentEncoding.trim().toLowerCase()
+  if (coding !== '' && coding !== 'identity') throw coded(coding.slice(0, 100))
 }
 
 /** Counted before anything follows the brackets: eight million of them, which a body may hold, take the parser a second. */

@@ -1,4 +1,4 @@
-import { type Endpoint, type Problem, problem, rule } from '@mainline/contract'
+import { type Endpoint, type Problem, problem, type Rule, rule } from '@mainline/contract'
 import type { TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 
@@ -26,7 +26,8 @@ function readInteger(field: string, text: string, schema: TSchema): number {
 function readText(field: string, text: string, schema: TSchema): string {
   const max = (schema as { maxLength?: number }).maxLength ?? 128
   if (text === '') throw problem('unassigned', { field })
-  if (text.length > max || /\p{Cc}/u.test(text)) throw problem('invalid', { field, rule: rule('text') })
+  if (text.length > max) throw problem('invalid', { field, rule: rule('atMostCharacters', { max, got: text.length }) })
+  if (/\p{Cc}/u.test(text)) throw problem('invalid', { field, rule: rule('text') })
   return text
 }
 
@@ -79,17 +80,23 @@ function translate(error: SchemaError, body: unknown): Problem {
   if (value === null || value === '') return problem('unassigned', { field })
   switch (keyword) {
     case 'type':
-      return wrongType(field, String(params.type))
+      // Of a list, also which of its entries: its position alone would have to be counted out.
+      return wrongType(field, String(params.type), /^\d+$/.test(path.at(-1) ?? '') ? { rule: shownValue(value) } : {})
     case 'minItems':
       return problem('unassigned', { field })
     case 'maxItems':
       return problem('tooMany', { what: field, limit: Number(params.limit) })
+    case 'maxLength':
+      return problem('invalid', {
+        field,
+        rule: rule('atMostCharacters', { max: Number(params.limit), got: String(value).length }),
+      })
     case 'maximum':
       return tooGreat(field, Number(params.limit))
     case 'minimum':
       return tooSmall(field, Number(params.limit))
     default:
-      return problem('invalid', { field, rule: rule('value', { value: JSON.stringify(value)?.slice(0, 100) ?? '' }) })
+      return problem('invalid', { field, rule: shownValue(value) })
   }
 }
 
@@ -98,16 +105,18 @@ const tooSmall = (field: string, min: number) => problem('invalid', { field, rul
 const tooGreat = (field: string, max: number) =>
   /(^|\.)limit$/.test(field) ? problem('pageLimit') : problem('invalid', { field, rule: rule('atMost', { max }) })
 
-function wrongType(field: string, type: string): Problem {
+const shownValue = (value: unknown): Rule => rule('value', { value: JSON.stringify(value)?.slice(0, 100) ?? '' })
+
+function wrongType(field: string, type: string, entry: { rule?: Rule }): Problem {
   switch (type) {
     case 'string':
-      return problem('notString', { field })
+      return problem('notString', { field, ...entry })
     case 'integer':
-      return problem('notInteger', { field })
+      return problem('notInteger', { field, ...entry })
     case 'number':
-      return problem('notFloat', { field })
+      return problem('notFloat', { field, ...entry })
     case 'boolean':
-      return problem('notBoolean', { field })
+      return problem('notBoolean', { field, ...entry })
     case 'array':
       return problem('invalid', { field, rule: rule('array') })
     default:

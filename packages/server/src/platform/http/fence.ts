@@ -11,7 +11,7 @@ function isHere(host: string): boolean {
   return here
 }
 
-export interface Fence extends Pick<ServeConfig, 'url'> {
+export interface Fence extends Pick<ServeConfig, 'url' | 'corsOrigins'> {
   readonly openIdentity: boolean
 }
 
@@ -19,18 +19,26 @@ export interface Fence extends Pick<ServeConfig, 'url'> {
  * Keeps other people's web pages out. Bodies are accepted without a Content-Type, so a browser's own check before
  * cross-origin requests does not protect us; and with open identity a page could name this machine by a host of its own.
  */
-export function refuseForeignPages(headers: IncomingHttpHeaders, { openIdentity, url }: Fence): void {
+export function refuseForeignPages(headers: IncomingHttpHeaders, { openIdentity, url, corsOrigins }: Fence): void {
   const host = (headers.host ?? '').toLowerCase()
   const { origin } = headers
   const site = headers['sec-fetch-site']
   // A proxy in front may call us by another name than browsers do.
   const isOwn = origin === undefined || hostOf(origin) === host || (url !== '' && origin === url)
   const foreign = site === 'cross-site' || site === 'same-site' || !isOwn
-  if (foreign) throw problem('denied', { why: rule('foreignOrigin', { origin: origin ?? String(site) }) })
+  if (foreign && !isListed(headers, corsOrigins))
+    throw problem('denied', { why: rule('foreignOrigin', { origin: origin ?? String(site) }) })
   if (openIdentity && host !== knownHere && !isHere(host)) {
     throw problem('denied', { why: rule('foreignHost', { host: host || '?' }) })
   }
 }
+
+/**
+ * A page of a listed origin must show a token, and then nothing else identifies the caller. With a cookie it would act for whoever
+ * is signed in, without asking.
+ */
+const isListed = ({ origin, authorization }: IncomingHttpHeaders, corsOrigins: readonly string[]): boolean =>
+  origin !== undefined && corsOrigins.includes(origin) && /^bearer /i.test(authorization ?? '')
 
 function hostOf(origin: string): string | undefined {
   try {

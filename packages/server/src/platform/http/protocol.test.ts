@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { findSets, makeBusiness, setBody } from '../../testing/factories.ts'
 import { startServer, type TestServer } from '../../testing/harness.ts'
@@ -57,7 +58,7 @@ describe('a path', () => {
     expect(answer.headers.allow).toBe(allowed)
   })
 
-  it.each(['/set/%zz', '/set/search/%/2', '/biz/%ed%a0%80', `/biz/${'x'.repeat(5000)}`])(
+  it.each(['/set/%zz', '/set/search/%/2', '/biz/%ed%a0%80'])(
     'that cannot be read is an unknown one: %s',
     async (path) => {
       expect((await refused({ path: `/api/v3${path}` }, 1199037)).status).toBe(404)
@@ -87,10 +88,26 @@ describe('a path', () => {
     const accounts = () => server.service.storage.read.selectFrom('account').select('name').execute()
     const before = await accounts()
     await refused({ path: '/api/v3/biz/search/' }, 1199010, "'bk_supplier_account'")
-    await refused({ path: `/api/v3/biz/search/${'x'.repeat(65)}` }, 1199006, "'bk_supplier_account'")
+    const tooLong = "'bk_supplier_account' data parameter verification does not pass: at most 64 characters, got "
+    await refused({ path: `/api/v3/biz/search/${'x'.repeat(65)}` }, 1199006, `${tooLong}65`)
+    await refused({ path: `/api/v3/biz/search/${'x'.repeat(5_000)}` }, 1199006, `${tooLong}5000`)
+    const named = { HTTP_BK_SUPPLIER_ACCOUNT: 'x'.repeat(65) }
+    await refused({ path: '/api/v3/audit/search', headers: named, body: '{}' }, 1199006, `${tooLong}65`)
     await refused({ path: '/api/v3/biz/search/a%00b' }, 1199006, "'bk_supplier_account'")
     await refused({ path: '/api/v3/biz/search/a%0Ab' }, 1199006, "'bk_supplier_account'")
     expect(await accounts()).toEqual(before)
+  })
+})
+
+describe('a URL', () => {
+  it.each(['/api/v3/audit/search?', '/api/v3/nowhere/', '/'])('that is too long is 414: %s', async (path) => {
+    const answer = await refused({ path: path + 'x'.repeat(20_000) }, 1199414, 'at most 16384 characters, got 20')
+    expect(answer.status).toBe(414)
+  })
+
+  it('that is longer than the head of a request may be is 414 too', async () => {
+    const answer = await exchange(server.url, `GET /api/v3/${'x'.repeat(60_000)} HTTP/1.1\r\nHost: localhost\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 414 URI Too Long\r\n[\s\S]*"bk_error_code":1199414/)
   })
 })
 
@@ -116,6 +133,16 @@ describe('a body', () => {
     '; charset=utf-8',
   ])('that is called something else is not read: %s', async (type) => {
     expect((await refused(creating(wholeBody(), { 'content-type': type }), 1199415)).status).toBe(415)
+  })
+
+  it('with a content coding is not read, and the answer says why', async () => {
+    const packed = gzipSync(wholeBody())
+    for (const headers of [{ 'content-encoding': 'gzip' }, {}]) {
+      const answer = await refused(creating(packed, headers), 1199415, 'gzip; send the body as it is')
+      expect(answer.status).toBe(415)
+    }
+    await refused(creating(wholeBody(), { 'content-encoding': 'br' }), 1199415, 'br; send the body as it is')
+    expect((await send(server.url, creating(wholeBody(), { 'content-encoding': 'identity' }))).status).toBe(200)
   })
 
   it('that is empty equals {}', async () => {
@@ -208,18 +235,26 @@ describe('a body', () => {
 
 describe('what is not even HTTP', () => {
   it.each([
-    ['a broken request line', 'GET /api/v3/biz search\r\n\r\n'],
-    ['an unknown method', 'SMUGGLE /api/v3/audit/search HTTP/1.1\r\nHost: localhost\r\n\r\n'],
-    ['a header without a name', 'POST /api/v3/audit/search HTTP/1.1\r\n: x\r\n\r\n'],
+    ['a broken request line', 400, 'GET /api/v3/biz search\r\n\r\n'],
+    ['an unknown method', 400, 'SMUGGLE /api/v3/audit/search HTTP/1.1\r\nHost: localhost\r\n\r\n'],
+    ['a header without a name', 400, 'POST /api/v3/audit/search HTTP/1.1\r\n: x\r\n\r\n'],
     [
       'two lengths',
+      400,
       'POST /api/v3/audit/search HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\n{}',
     ],
-    ['headers beyond all measure', `POST /api/v3/audit/search HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`],
-  ])('is answered by the envelope too: %s', async (_, text) => {
-    const answer = await exchange(server.url, text)
-    expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
-    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toMatchObject({ result: false, data: null })
+    ['a length that is no number', 400, 'POST /api/v3/audit/search HTTP/1.1\r\nContent-Length: x\r\n\r\n{}'],
+    ['headers beyond all measure', 431, `POST /api/v3/audit/search HTTP/1.1\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`],
+  ])('is answered by the envelope too: %s', async (_, status, text) => {
+    // More follows, and does not undo the answer.
+    const answer = await exchange(server.url, text + 'x'.repeat(1_000_000))
+    expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} \\w`))
+    expect(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n')))).toEqual({
+      result: false,
+      bk_error_code: 1_199_000 + status,
+      bk_error_msg: expect.stringMatching(status === 400 ? /not valid HTTP/ : /headers are too large/),
+      data: null,
+    })
   })
 
   it('does not keep an expectation that nobody knows from being ignored', async () => {

@@ -3,10 +3,11 @@ import fastify, { type FastifyError, type FastifyInstance, type FastifyReply, ty
 import type { Logger } from 'pino'
 import type { ServeConfig } from '../config.ts'
 import { apiRoot, bind, type House } from './bind.ts'
-import { parseBody, refuseOtherFiles, refuseOtherTypes } from './body.ts'
+import { parseBody, refuseCoding, refuseOtherFiles, refuseOtherTypes } from './body.ts'
 import type { Dialect } from './compat.ts'
 import { serveConsole } from './console.ts'
 import { holdBackContinue } from './continue.ts'
+import { allowOrigins } from './cors.ts'
 import { serveDocs } from './docs/index.ts'
 import { refuseForeignPages } from './fence.ts'
 import { Gate, type GateConfig, Shed } from './gate.ts'
@@ -21,6 +22,7 @@ import {
 import { lingerOnEarlyAnswers } from './linger.ts'
 import type { Metrics } from './metrics.ts'
 import { serveProbes } from './probes.ts'
+import { maxHeadBytes, maxUrlLength, parserProblem, refuseLongUrl, writtenFailure } from './refused-request.ts'
 import { logRequests } from './request-log.ts'
 import type { Route } from './route.ts'
 import { closeConnectionsOnceIdle } from './stop.ts'
@@ -38,7 +40,11 @@ declare module 'fastify' {
 }
 
 export interface ServerParts {
-  config: Pick<ServeConfig, 'bodyLimit' | 'url' | 'maxSockets' | 'requestTime' | 'requestLog' | 'proxies'> & GateConfig
+  config: Pick<
+    ServeConfig,
+    'bodyLimit' | 'url' | 'corsOrigins' | 'maxSockets' | 'requestTime' | 'requestLog' | 'proxies'
+  > &
+    GateConfig
   identification: Identification
   routes: readonly Route[]
   house: House
@@ -83,19 +89,22 @@ export async function createServer({
     http: {
       // Node would refuse such a request without the envelope.
       requireHostHeader: false,
+      maxHeaderSize: maxHeadBytes,
       headersTimeout: Math.min(headersTime, config.requestTime),
       connectionsCheckingInterval: Math.min(5_000, config.requestTime),
     },
     requestTimeout: config.requestTime,
-    routerOptions: { maxParamLength: 2_000 },
+    // Whether a parameter is too long is for its check to say, by name.
+    routerOptions: { maxParamLength: maxUrlLength },
     // Requests are checked by the contract. Without these Fastify would load two compilers that nobody uses.
     schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     frameworkErrors: (error, request, reply) => fail(error, request as FastifyRequest, reply as FastifyReply),
     clientErrorHandler: (error, socket) => {
-      const { code } = problem('malformedJson')
-      requestLog.unreadable(socket, error, { status: dialect.status(problem('malformedJson')), code })
-      if (socket.writable && !lingering.has(socket)) socket.end(plainFailure(dialect))
-      // Its end of the connection may never be closed. Not at once: what is still being sent would undo the answer.
+      const refused = parserProblem(error)
+      requestLog.unreadable(socket, error, { status: dialect.status(refused), code: refused.code })
+      if (socket.writable && !lingering.has(socket)) socket.end(writtenFailure(refused, dialect))
+      // What is still being sent is discarded for a while: closing immediately would reset the connection and lose the answer.
+      socket.resume()
       setTimeout(() => socket.destroy(), 1_000).unref()
     },
   })
@@ -113,6 +122,7 @@ export async function createServer({
   const askForBody = holdBackContinue(app.server)
 
   app.decorateRequest('identity', null)
+  allowOrigins(app, config.corsOrigins)
   app.addHook('onRequest', (request, reply, done) => {
     const admitted = () => {
       askForBody(request, reply)
@@ -131,9 +141,14 @@ export async function createServer({
       throw error
     }
   }
-  const fence = { openIdentity: identification.mode === 'open', url: config.url }
+  const fence = {
+    openIdentity: identification.mode === 'open',
+    url: config.url,
+    corsOrigins: config.corsOrigins,
+  }
   /** Where a caller is known at once, nothing is waited for. */
   const admit = (request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined => {
+    refuseLongUrl(request.raw.url ?? '')
     // Before its body is read: whatever that is, the path is wrong.
     if (request.is404) throw notFound(request, reply, routes)
     // Told by the route, not by the URL: a request may spell its URL with scheme and host, and still arrives here.
@@ -150,7 +165,9 @@ export async function createServer({
       request.identity = identity
       gate.spend(identity)
       const refuseOthers = request.routeOptions.config.takes ? refuseOtherFiles : refuseOtherTypes
-      if (request.method !== 'GET') refuseOthers(headers['content-type'])
+      if (request.method === 'GET') return
+      refuseOthers(headers['content-type'])
+      refuseCoding(headers['content-encoding'])
     }
     const { anonymous: welcome } = request.routeOptions.config
     const identified = (welcome ? orNobody : identification.identify)({ headers, peer: request.ip })
@@ -255,13 +272,3 @@ function notFound(request: FastifyRequest, reply: FastifyReply, routes: readonly
 }
 
 const patternOf = (path: string) => new RegExp(`^${apiRoot}${path.replace(/:\w+/g, '[^/]+')}$`)
-
-/** Not from node:http: naming it in an import loads all that it has, a client of its own included. */
-const reasons: Record<number, string> = { 200: 'OK', 400: 'Bad Request' }
-
-function plainFailure({ status, language }: Dialect): string {
-  const malformed = problem('malformedJson')
-  const body = JSON.stringify(failed(malformed, language))
-  const code = status(malformed)
-  return `HTTP/1.1 ${code} ${reasons[code]}\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`
-}

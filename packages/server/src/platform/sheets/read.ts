@@ -44,7 +44,7 @@ export async function readSheet(bytes: Uint8Array): Promise<Sheet> {
 async function readCsv(bytes: Uint8Array, take: (row: Row) => void): Promise<void> {
   let since = 0
   for (const { number, cells } of parseCsv(decode(bytes))) {
-    if (cells.length > maxColumns) throw problem('tooMany', { what: 'columns', limit: maxColumns })
+    if (cells.length > maxColumns) throw problem('tooMany', { what: rule('columns'), limit: maxColumns })
     take({ number, cells: cells.map(unmarked) })
     // Others get their turn in between.
     if (++since % 2_000 === 0) await setImmediate()
@@ -65,7 +65,7 @@ function createTable() {
         return
       }
       if (cells[0]?.trimStart().startsWith('#')) return
-      if (rows.length >= maxRows) throw problem('tooMany', { what: 'rows', limit: maxRows })
+      if (rows.length >= maxRows) throw problem('tooMany', { what: rule('rows'), limit: maxRows })
       for (const cell of cells) text += cell.length
       if (text > mostText) throw problem('badFile', { why: rule('fileTooLarge') })
       rows.push(fitted(number, cells, columns.length, wrong))

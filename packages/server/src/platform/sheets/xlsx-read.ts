@@ -111,7 +111,7 @@ function sheetReader(strings: readonly string[], maxColumns: number, take: (row:
       } else if (name === 'c') {
         const at = attribute('r') ?? ''
         column = at ? columnOf(at) : column + 1
-        if (column >= maxColumns) throw problem('tooMany', { what: 'columns', limit: maxColumns })
+        if (column >= maxColumns) throw problem('tooMany', { what: rule('columns'), limit: maxColumns })
         for (let before = cells.length; before < column; before++) cells.push('')
         cell = { type: attribute('t') ?? '', at, value: '', formula: false }
       } else if (name === 'f') cell.formula = true

@@ -1,5 +1,5 @@
 // Nodes and hosts, of which there are many: a stretch of lines of one business in one change.
-import { type Problem, problem, rule } from '@mainline/contract'
+import { type Problem, problem, type Rule, rule } from '@mainline/contract'
 import type { Reader, Tx } from '../../../platform/storage/index.ts'
 import { findHosts, readAddresses, unlessOvertaken, updateHosts } from '../../hosts/index.ts'
 import { objectOf } from '../../model/index.ts'
@@ -19,7 +19,7 @@ interface Of<K extends 'node' | 'host'> {
 }
 type Fates = Map<number, Fate>
 
-const missing = (what: string, name: string | null): Problem =>
+const missing = (what: Rule, name: string | null): Problem =>
   problem('badRow', { why: rule('noSuchName', { what, name: name ?? '' }) })
 
 /** The business that all of the lines name; without it none of them can be taken. */
@@ -27,7 +27,7 @@ async function businessOf(place: Place, lines: readonly Of<'node' | 'host'>[], f
   const name = lines[0]?.record.business ?? null
   const found = (await businessNames(place)).find((each) => each.name === name)
   if (found) return { name, node: found.node.id, id: found.node.inst_id }
-  for (const { number } of lines) fates.set(number, failed(missing('business', name)))
+  for (const { number } of lines) fates.set(number, failed(missing(rule('business'), name)))
   return undefined
 }
 
@@ -79,7 +79,7 @@ export async function takeHosts(taking: Taking, lines: readonly Of<'host'>[]): P
     const cloudId = cloudIds.get(record.cloud)
     const known = there.get(number)
     if (known) fates.set(number, judged(sorted(record), known))
-    else if (cloudId === undefined) fates.set(number, failed(missing('cloud area', record.cloud)))
+    else if (cloudId === undefined) fates.set(number, failed(missing(rule('cloudArea'), record.cloud)))
     else {
       const sent = { ...record.attributes, bk_cloud_id: cloudId }
       return { number, sent, paths: record.modules.map((path) => [...path]) }

@@ -1,5 +1,5 @@
 // How each kind of record is made, and how what every account has is made like it.
-import { type Problem, problem, rule } from '@mainline/contract'
+import { type Problem, problem, type Rule, rule } from '@mainline/contract'
 import type { Outbound } from '../../../platform/outbound/index.ts'
 import type { Tx } from '../../../platform/storage/index.ts'
 import { queryEvent } from '../../feed/index.ts'
@@ -57,13 +57,13 @@ export function cleared(object: ObjectModel, given: Attributes): Attributes {
 
 const some = (attributes: Attributes) => Object.keys(attributes).length > 0
 
-const missing = (what: string, name: string | null): Problem =>
+const missing = (what: Rule, name: string | null): Problem =>
   problem('badRow', { why: rule('noSuchName', { what, name: name ?? '' }) })
 
 /** The public id of a business by its name. */
 export async function businessCalled(tx: Tx, name: string | null): Promise<{ id: number; node: number }> {
   const found = (await businessNames({ reader: tx, account: tx.actor.account })).find((each) => each.name === name)
-  if (!found) throw missing('business', name)
+  if (!found) throw missing(rule('business'), name)
   return { id: found.node.inst_id, node: found.node.id }
 }
 
@@ -90,7 +90,7 @@ const idOf = async (tx: Tx, table: 'object' | 'attribute', object: string, attri
           .where('object_id', '=', object)
           .where('attribute_id', '=', attribute)
   const found = await row.executeTakeFirst()
-  if (!found) throw missing(table, attribute || object)
+  if (!found) throw missing(rule(table === 'object' ? 'model' : 'attributeCalled'), attribute || object)
   return found.id
 }
 
@@ -133,7 +133,7 @@ export const make: Make = {
   instance: async (tx, { object: id, name, attributes }, { showing }) => {
     const model = await modelIn(tx)
     const object = model.objects.get(id)
-    if (!object || object.above !== null) throw missing('object', id)
+    if (!object || object.above !== null) throw missing(rule('model'), id)
     const made = await createDetached(tx, object, { ...attributes, [nameField(id)]: name }, showing)
     const unset = cleared(object, attributes)
     if (some(unset)) await updateDetached(tx, object, made.bk_inst_id as number, unset, showing)
@@ -201,6 +201,6 @@ async function queryCalled(tx: Tx, { business, name }: { business: string | null
     .where('business', '=', node)
     .where('name', '=', name)
     .executeTakeFirst()
-  if (!found) throw missing('query', name)
+  if (!found) throw missing(rule('query'), name)
   return found.id
 }

@@ -33,7 +33,8 @@ export async function* tryEstate(
   until: AbortSignal,
 ): AsyncGenerator<Fates> {
   if (file.from > 1) throw problem('invalid', { field: 'from', rule: rule('wholeFile') })
-  if (countLines(file) > transfer.mostAtOnce) throw problem('tooMany', { what: 'rows', limit: transfer.mostAtOnce })
+  if (countLines(file) > transfer.mostAtOnce)
+    throw problem('tooMany', { what: rule('rows'), limit: transfer.mostAtOnce })
   yield* await storage.rehearse(actor, ({ reader, change }) =>
     Array.fromAsync(takeLines({ actor, making, reader, change }, readLines(file), until)),
   )

@@ -64,6 +64,14 @@ export const remedies: Record<ProblemKind, readonly [when: string, what: string]
     'More than 200 rows were asked for at once.',
     'Ask for at most 200, page by page: `start` 0, 200, 400 and so on.',
   ],
+  malformedRequest: [
+    'What arrived is not an HTTP/1.1 request: a broken request line or header, or two lengths that differ.',
+    'Use an HTTP library rather than a socket, and look for a proxy that changes requests.',
+  ],
+  requestTimeout: [
+    'The request, body included, took longer to arrive than `--request-time`.',
+    'Send it again over a faster connection, or raise `--request-time` where the server is yours.',
+  ],
   tooLarge: [
     'The body is larger than the server takes.',
     'Split the request, or raise `--body-limit` where the server is yours.',
@@ -71,6 +79,18 @@ export const remedies: Record<ProblemKind, readonly [when: string, what: string]
   notJson: [
     'The body was sent as a form, or as another type that is no JSON.',
     'Send `Content-Type: application/json`. With curl say `--json`; plain `-d` sends a form.',
+  ],
+  contentCoding: [
+    'The body was sent compressed (`Content-Encoding`).',
+    'Send it uncompressed, without `Content-Encoding`. Split it where it is too large.',
+  ],
+  urlTooLong: [
+    'The URL is longer than 16,384 characters.',
+    'Move conditions from the URL to the body, or ask in several requests.',
+  ],
+  headersTooLarge: [
+    'URL and headers together are larger than 32 KiB; large cookies are the usual cause.',
+    'Send fewer or smaller headers.',
   ],
   tooManyRequests: [
     'This caller sends more, or guesses credentials more often, than one caller may. Nothing was done.',

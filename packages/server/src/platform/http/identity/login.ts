@@ -70,7 +70,7 @@ export function serveLogin(app: FastifyInstance, { config, provider, sessions, b
   })
 
   app.post('/logout', async (request, reply) => {
-    refuseForeignPages(request.headers, { openIdentity: false, url: config.url })
+    refuseForeignPages(request.headers, { openIdentity: false, url: config.url, corsOrigins: [] })
     const key = cookieIn(request.headers, session)
     if (key !== undefined) await sessions.end(key)
     return reply.header('set-cookie', keep(session, '', 0)).send(succeeded(null))
