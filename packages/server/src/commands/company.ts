@@ -5,6 +5,8 @@ export interface CompanyBusiness {
   readonly developers: string
   /** Regions and the sites in them. */
   readonly regions: Readonly<Record<string, readonly string[]>>
+  /** How many of its sets, the last ones, have no hosts: sets that can be deleted. */
+  readonly vacantSets?: number
   /** Services, each a set, and the modules it consists of. */
   readonly services: Readonly<Record<string, readonly string[]>>
 }
@@ -61,6 +63,7 @@ export const company: readonly CompanyBusiness[] = [
     maintainers: 'hugo',
     developers: 'olga',
     regions: oneSite,
+    vacantSets: 2,
     services: {
       mail: ['smtp', 'imap'],
       'build farm': ['runner'],

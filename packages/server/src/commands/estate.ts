@@ -9,6 +9,7 @@ import { defaultAccount } from '../platform/http/identity/index.ts'
 import type { Actor, Storage } from '../platform/storage/index.ts'
 import { type CompanyBusiness, company, marketplace, marketplaceSets } from './company.ts'
 import { machine } from './machines.ts'
+import { addNamedRecords } from './named-records.ts'
 import type { Progress } from './progress.ts'
 
 /** The levels between a business of this company and its sets. */
@@ -23,6 +24,8 @@ const setsAtOnce = 50
 /** Of a hundred hosts, so many work in a module; the others stand idle, are broken, or belong to nobody yet. */
 const working = 90
 const hostsAtOnce = 1_000
+/** Up to so many hosts the estate is filled by one change after the other, so that the examples of the API document name its ids. */
+const smallEstate = 10_000
 
 export interface EstateOptions {
   readonly hosts: number
@@ -70,8 +73,8 @@ export async function fillEstate(
     made.hosts += step.hosts ?? 0
     progress(made.hosts, hosts)
   }
-  // Where one change at a time writes, the next only waits; and so the same size gives the same ids.
-  const changesAtOnce = storage.read.dialect.locksRows ? 6 : 1
+  // Where one change at a time writes, the next only waits. A small estate gets the same ids on both engines.
+  const changesAtOnce = storage.read.dialect.locksRows && hosts > smallEstate ? 6 : 1
   const started: { fill: () => Promise<void> }[] = []
   let first = 0
   for (const [index, { business, sets }] of plans.entries()) {
@@ -87,6 +90,7 @@ export async function fillEstate(
   }
   await inParallel(changesAtOnce, started, ({ fill }) => fill())
   await inParallel(changesAtOnce, partsOf(first, hosts), (numbers) => builder.addSpares(numbers, tell))
+  await addNamedRecords(storage, config, actor)
   return made
 }
 
@@ -170,6 +174,7 @@ function estateBuilder(storage: Storage, config: EstateConfig, actor: Actor) {
       places.push({ bizId, idle, fault })
       const sites = await addSites(bizId, business)
       const services = Object.entries(business.services)
+      const { vacantSets = 0 } = business
       return {
         async fill(count: number, hosts: Numbers, tell: Tell): Promise<void> {
           let next = hosts.first
@@ -192,7 +197,9 @@ function estateBuilder(storage: Storage, config: EstateConfig, actor: Actor) {
                 )
                 modules += parts.length
                 const ids = made.map((each) => each.bk_module_id as number)
-                for (let left = portion(hosts.count, count, index); left > 0; left--) {
+                const occupied = count - vacantSets
+                const own = index < occupied ? portion(hosts.count, occupied, index) : 0
+                for (let left = own; left > 0; left--) {
                   const number = next + machines.length
                   const which = number % parts.length
                   const attributes = machine(number, `${service}-${parts[which]}`, business.maintainers)

@@ -77,13 +77,17 @@ function readName(name: string): string {
 
 const nameTaken = { user_group_name: () => problem('duplicate', { what: 'group_name' }) }
 
-export async function createGroup(tx: Tx, sent: { group_name: string; user_list: string }): Promise<void> {
+export async function createGroup(
+  tx: Tx,
+  sent: { group_name: string; user_list: string },
+  groupId = uniqueId(),
+): Promise<void> {
   const name = readName(sent.group_name)
   const users = readUsers(sent.user_list)
   if (users.length === 0) throw problem('unassigned', { field: 'user_list' })
   const row = {
     account: tx.actor.account,
-    group_id: uniqueId(),
+    group_id: groupId,
     name,
     user_list: users.join(';'),
     privileges: JSON.stringify(nothingGiven),

@@ -15,11 +15,11 @@ export interface Saved {
   readonly info: string
 }
 
-export async function createQuery(tx: Tx, { bizId, name, info }: Saved, zone: Zone): Promise<string> {
+export async function createQuery(tx: Tx, { bizId, name, info }: Saved, zone: Zone, id = uniqueId()): Promise<string> {
   const business = await joinBusiness(tx, bizId, () => problem('unknown', { field: 'bk_biz_id' }))
   readInfo(info, await modelIn(tx), zone)
   const row: QueryRow = {
-    id: uniqueId(),
+    id,
     account: tx.actor.account,
     business,
     biz_id: bizId,

@@ -170,10 +170,17 @@ describe('get', () => {
       'two',
     ])
     const groups = (...args: string[]) => names('groups', '--fields', 'group_name', ...args)
-    expect(await groups('--sort', '-group_name')).toEqual(['watchers', 'operators', 'auditors'])
+    // Two of them are of the demo estate.
+    expect(await groups('--sort', '-group_name')).toEqual([
+      'watchers',
+      'switch keepers',
+      'operators',
+      'interns',
+      'auditors',
+    ])
     expect(await groups('--where', 'user_list ~ ol.a')).toEqual(['auditors', 'watchers'])
     expect(await groups('--where', 'group_name in (operators, nobody)')).toEqual(['operators'])
-    expect(await groups('--where', 'group_name != operators', '--limit', '1')).toEqual(['auditors'])
+    expect(await groups('--where', 'group_name != operators', '--limit', '1')).toEqual(['switch keepers'])
   })
 
   it('knows attributes that users have made', async () => {

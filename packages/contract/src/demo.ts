@@ -1,0 +1,10 @@
+/**
+ * Ids that a new record gets at random, fixed in the demo estate so that the examples of the API document can name them.
+ * Of each pair the second is there to be deleted by an example.
+ */
+export const demo = {
+  business: 3,
+  queries: ['c0ffee00000000000000', 'c0ffee00000000000001'],
+  groups: ['c0ffee0000000000000g', 'c0ffee0000000000001g'],
+  favourites: ['c0ffee0000000000000f', 'c0ffee0000000000001f'],
+} as const
