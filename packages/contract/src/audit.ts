@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { byGroup, mayAudit } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { ConditionBody, Found, Limit, Sort, Start } from './vocabulary.ts'
+import { ConditionBody, Found, JsonObject, Limit, Sort, Start } from './vocabulary.ts'
 
 /** op_type as a number, and the words a condition may use for it. */
 export const operationTypes = { add: 1, update: 2, delete: 3, transfer: 100 } as const
@@ -17,8 +17,8 @@ export const OperationRecord = Type.Object({
   operator: Type.String(),
   op_from: Type.String(),
   content: Type.Object({
-    pre_data: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
-    cur_data: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()]),
+    pre_data: Type.Union([JsonObject, Type.Null()]),
+    cur_data: Type.Union([JsonObject, Type.Null()]),
     header: Type.Array(Type.Object({ bk_property_id: Type.String(), bk_property_name: Type.String() })),
     type: Type.Literal('map'),
   }),
@@ -42,6 +42,7 @@ export const getOperationLog = endpoint({
     limit: Type.Optional(Limit),
     sort: Type.Optional(Sort),
   }),
+  refuses: ['tooMany'],
   data: Found(OperationRecord),
   example: {
     body: { condition: { op_target: 'set', op_type: 'update', op_time: [] }, start: 0, limit: 10, sort: '-op_time' },
@@ -60,6 +61,7 @@ export const getLogIntegrity = endpoint({
     'Recompute the seals of the log, as `mainline verify` does: as many as a moment allows. Go on with `next` until it is null. The log and its seals are those of all accounts.',
   allow: byGroup('audit'),
   query: { after: 'the segment to go on after: the `next` of the answer before; absent from the beginning' },
+  refuses: ['notInteger'],
   data: Type.Object({
     segments: Type.Integer({ description: 'sealed segments looked at by this request' }),
     records: Type.Integer({ description: 'records in them' }),

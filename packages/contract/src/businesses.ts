@@ -11,6 +11,7 @@ import {
   Id,
   OptionalPage,
   Success,
+  shaped,
   Timestamp,
 } from './vocabulary.ts'
 
@@ -64,9 +65,10 @@ export const createBusiness = endpoint({
   summary: 'Create a business with its idle pool.',
   allow: administrator,
   params: { bk_supplier_account: Account },
-  body: attributesOf({ bk_biz_name: Type.Unknown({ description: 'unique among the living businesses' }), ...presets }),
+  body: attributesOf({ bk_biz_name: shaped(Type.String(), 'unique among the living businesses'), ...presets }),
+  refuses: ['duplicate'],
   data: BusinessRecord,
-  example: { params: { bk_supplier_account: '0' }, body: { bk_biz_name: 'Web shop', bk_biz_maintainer: 'amy,ben' } },
+  example: { params: { bk_supplier_account: '0' }, body: { bk_biz_name: 'Returns', bk_biz_maintainer: 'amy,ben' } },
 })
 
 export const updateBusiness = endpoint({
@@ -78,6 +80,7 @@ export const updateBusiness = endpoint({
   allow: ofBusiness,
   params: one,
   body: attributesOf({ bk_biz_name: attribute('unique among the living businesses'), ...presets }),
+  refuses: ['duplicate', 'businessProtected'],
   data: Success,
   example: { params: { bk_supplier_account: '0', bk_biz_id: 2 }, body: { bk_biz_tester: 'chen' } },
 })
@@ -90,8 +93,9 @@ export const archiveBusiness = endpoint({
   summary: 'Archive a business that holds no hosts.',
   allow: administrator,
   params: one,
+  refuses: ['hostsUnder', 'businessProtected'],
   data: Success,
-  example: { params: { bk_supplier_account: '0', bk_biz_id: 2 } },
+  example: { params: { bk_supplier_account: '0', bk_biz_id: 7 } },
 })
 
 export const recoverBusiness = endpoint({
@@ -102,8 +106,9 @@ export const recoverBusiness = endpoint({
   summary: 'Bring an archived business back; "(recover)" is appended when its name was taken meanwhile.',
   allow: administrator,
   params: one,
+  refuses: ['duplicate'],
   data: Success,
-  example: { params: { bk_supplier_account: '0', bk_biz_id: 2 } },
+  example: { params: { bk_supplier_account: '0', bk_biz_id: 7 } },
 })
 
 export const deleteBusiness = endpoint({
@@ -114,8 +119,9 @@ export const deleteBusiness = endpoint({
   summary: 'Delete a business that holds no hosts, with everything in it.',
   allow: administrator,
   params: one,
+  refuses: ['hostsUnder', 'businessProtected'],
   data: Success,
-  example: { params: { bk_supplier_account: '0', bk_biz_id: 2 } },
+  example: { params: { bk_supplier_account: '0', bk_biz_id: 7 } },
 })
 
 export const searchBusiness = endpoint({

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { byGroup } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { Success } from './vocabulary.ts'
+import { anyJson, Success, shaped } from './vocabulary.ts'
 
 /** What would be called: its form is checked where it is read. */
 export const CallbackUrl = Type.String({
@@ -18,17 +18,16 @@ export const pingSubscription = endpoint({
   allow: byGroup('event'),
   body: Type.Object({
     callback_url: CallbackUrl,
-    data: Type.Optional(
-      Type.Unknown({ description: 'a text is sent as it is, anything else as its JSON; {} when left out' }),
-    ),
+    data: Type.Optional(shaped(anyJson, 'a text is sent as it is, anything else as its JSON; {} when left out')),
   }),
+  refuses: ['callbackFailed'],
   data: Type.Array(
     Type.Object({
       http_status: Type.Integer(),
       response_body: Type.String({ description: 'the first 64 KiB' }),
     }),
   ),
-  example: { body: { callback_url: 'http://127.0.0.1:8080/healthz', data: { hello: 'world' } } },
+  example: { body: { callback_url: 'http://127.0.0.1:8080/api/v3/usercustom/default/search', data: {} } },
 })
 
 export const testingConnection = endpoint({
@@ -39,6 +38,7 @@ export const testingConnection = endpoint({
   summary: 'See whether a callback can be reached: connects and sends nothing.',
   allow: byGroup('event'),
   body: Type.Object({ callback_url: CallbackUrl }),
+  refuses: ['connectionFailed'],
   data: Success,
   example: { body: { callback_url: 'http://127.0.0.1:8080' } },
 })

@@ -1,6 +1,7 @@
 import type { Static, TObject, TProperties, TSchema } from 'typebox'
 import Type from 'typebox'
 import type { Allow } from './allow.ts'
+import type { ProblemKind } from './problems.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -38,6 +39,8 @@ export interface Endpoint<
   /** Below /api/v3, parameters as `:name`. */
   readonly path: string
   readonly area: AreaName
+  /** Its place among all endpoints, in the order in which they are declared. */
+  readonly order: number
   readonly summary: string
   /** What the caller must hold. Required: an operation open by oversight does not compile. */
   readonly allow: Allow
@@ -54,7 +57,11 @@ export interface Endpoint<
   readonly streams?: 'text/event-stream' | 'application/x-ndjson' | 'text/csv'
   /** Answers with `data` itself, as this type in place of an envelope: programs want it so. Refusals are envelopes. */
   readonly bare?: 'application/json' | 'text/csv'
-  /** Parameters and a body that work on the demo estate. */
+  /** Problems of this operation's own, beside those that follow from what it takes. */
+  readonly refuses?: readonly ProblemKind[]
+  /** Answers carry an ETag, and are 304 without a body for a caller who has the same one already. */
+  readonly etag?: true
+  /** Parameters and a body that work on a fresh demo estate, when the examples are sent in the order of the API document. */
   readonly example?: {
     readonly params?: Record<string, string | number>
     readonly query?: Record<string, string>
@@ -70,10 +77,12 @@ const NoBody = Type.Unknown()
 type NoBody = typeof NoBody
 
 interface Declaration<Params extends TProperties, Body extends TSchema, Data extends TSchema>
-  extends Omit<Endpoint<Params, Body, Data>, 'params' | 'body'> {
+  extends Omit<Endpoint<Params, Body, Data>, 'params' | 'body' | 'order'> {
   readonly params?: Params
   readonly body?: Body
 }
+
+let declaredSoFar = 0
 
 export function endpoint<
   Data extends TSchema,
@@ -82,6 +91,7 @@ export function endpoint<
 >(declared: Declaration<Params, Body, Data>): Endpoint<Params, Body, Data> {
   return {
     ...declared,
+    order: declaredSoFar++,
     params: declared.params ?? ({} as Params),
     body: declared.body ?? (NoBody as unknown as Body),
   }

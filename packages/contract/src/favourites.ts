@@ -1,5 +1,6 @@
 import Type from 'typebox'
 import { anyone } from './allow.ts'
+import { demo } from './demo.ts'
 import { endpoint } from './endpoint.ts'
 import { ConditionBody, Found, Limit, pageOfPath, Sort, Start, Success, Text, Timestamp } from './vocabulary.ts'
 
@@ -36,7 +37,7 @@ const search = {
   query_params: '[{"bk_obj_id":"host","field":"bk_os_type","operator":"$eq","value":"1"}]',
 }
 const one = { id: Text }
-const example = { params: { id: 'd1v3s0k8g4q00a7c1e90' } }
+const example = { params: { id: demo.favourites[0] } }
 
 export const searchFavourite = endpoint({
   name: 'search_host_favorite',
@@ -63,6 +64,7 @@ export const createFavourite = endpoint({
   summary: 'Keep a host search as a favourite.',
   allow: anyone,
   body: Type.Object({ name: Name, ...parts }),
+  refuses: ['duplicate', 'tooMany', 'outOfBounds'],
   data: FavouriteRecord,
   example: { body: { ...search, is_default: 2 } },
 })
@@ -76,6 +78,7 @@ export const updateFavourite = endpoint({
   allow: anyone,
   params: one,
   body: Type.Object({ name: Type.Optional(Name), ...parts }),
+  refuses: ['notFound', 'outOfBounds', 'duplicate'],
   data: Success,
   example: { ...example, body: { name: 'Windows in Frankfurt' } },
 })
@@ -88,8 +91,9 @@ export const deleteFavourite = endpoint({
   summary: 'Delete a favourite.',
   allow: anyone,
   params: one,
+  refuses: ['notFound'],
   data: Success,
-  example,
+  example: { params: { id: demo.favourites[1] } },
 })
 
 export const useFavourite = endpoint({
@@ -100,6 +104,7 @@ export const useFavourite = endpoint({
   summary: 'Count one more use of a favourite.',
   allow: anyone,
   params: one,
+  refuses: ['notFound'],
   data: Type.Object({ id: Type.String(), count: Type.Integer() }),
   example,
 })
@@ -112,6 +117,7 @@ export const createHistory = endpoint({
   summary: 'Remember a host search that the caller has made.',
   allow: anyone,
   body: Type.Object({ content: Type.String({ minLength: 1, description: 'the search, as the console keeps it' }) }),
+  refuses: ['outOfBounds'],
   data: HistoryRecord,
   example: { body: { content: search.query_params } },
 })

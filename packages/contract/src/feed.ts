@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { anyone, byGroup } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { FieldNames, literals, Text } from './vocabulary.ts'
+import { FieldNames, JsonObject, literals, Text } from './vocabulary.ts'
 
 export const eventActions = ['create', 'update', 'delete'] as const
 export type EventAction = (typeof eventActions)[number]
@@ -22,7 +22,7 @@ export const eventCatalogue = endpoint({
       bk_resource: Type.String({ description: 'for watch and stream' }),
       bk_obj_id: Type.String(),
       bk_obj_name: Type.String(),
-      sample: Type.Record(Type.String(), Type.Unknown()),
+      sample: JsonObject,
     }),
   ),
 })
@@ -31,7 +31,7 @@ const Watched = Type.Object({
   bk_cursor: Type.String({ description: 'to go on after this event' }),
   bk_resource: Type.String(),
   bk_event_type: Type.Union([...literals(eventActions), Type.Literal('')]),
-  bk_detail: Type.Union([Type.Record(Type.String(), Type.Unknown()), Type.Null()], {
+  bk_detail: Type.Union([JsonObject, Type.Null()], {
     description: 'the record as it is after the event; before it, when it was deleted',
   }),
 })
@@ -54,6 +54,7 @@ export const watchResource = endpoint({
     bk_event_types: Type.Optional(Type.Array(Type.Union(literals(eventActions)), { description: '[] watches all' })),
     bk_fields: Type.Optional(FieldNames),
   }),
+  refuses: ['unknown', 'staleCursor'],
   data: Type.Object({
     bk_watched: Type.Boolean({ description: 'false: nothing has happened, and the one entry only holds the cursor' }),
     bk_events: Type.Array(Watched),
@@ -78,5 +79,6 @@ export const streamEvents = endpoint({
     bk_cursor: 'the event to go on after, for clients that cannot send Last-Event-ID',
   },
   streams: 'text/event-stream',
+  refuses: ['unknown', 'notInteger', 'staleCursor'],
   data: Watched,
 })

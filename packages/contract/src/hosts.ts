@@ -3,14 +3,18 @@ import { anyone, byGroup, inBusinessOfBody, ofHosts, placingHosts } from './allo
 import { endpoint } from './endpoint.ts'
 import {
   Account,
+  Attributes,
+  AttributeValue,
   attribute,
   attributesOf,
   Id,
+  JsonValue,
   Limit,
   Nothing,
   NumericId,
   Sort,
   Start,
+  selectionOf,
   Timestamp,
 } from './vocabulary.ts'
 
@@ -34,18 +38,20 @@ export const HostRecord = Type.Object(
 
 const presets = {
   bk_host_innerip: attribute('IPv4 or IPv6, or a comma list of them; required for a new host'),
-  bk_cloud_id: attribute('cloud area, default 0'),
+  bk_cloud_id: attribute('cloud area, default 0', Type.Integer()),
   bk_host_name: attribute('host name'),
   bk_os_type: attribute('1 Linux, 2 Windows, 3 AIX'),
   operator: attribute('maintainers, a comma list of user names'),
 }
 
-const HostRows = Type.Record(Type.String(), attributesOf(presets), {
+export const HostAttributes = attributesOf(presets)
+
+const HostRows = Type.Record(Type.String(), HostAttributes, {
   description: `row number to the attributes of a host, at most ${mostHosts} rows`,
 })
 
 /** What became of each row. */
-const AddReport = Type.Object({
+export const AddReport = Type.Object({
   success: Type.Array(Type.String(), { description: 'rows that were added or updated' }),
   error: Type.Array(Type.String(), { description: 'rows that could not be added, each with the reason' }),
   update_error: Type.Array(Type.String(), { description: 'rows that could not be updated, each with the reason' }),
@@ -65,6 +71,7 @@ export const addHosts = endpoint({
     bk_biz_id: Type.Optional(Type.Union([NumericId, Type.Literal(0)])),
     host_info: HostRows,
   }),
+  refuses: ['hostNotCreated', 'tooMany', 'noCloudArea'],
   data: AddReport,
   example: { body: { host_info: { 1: { bk_host_innerip: '10.9.0.1', bk_cloud_id: 0, bk_host_name: 'db-9' } } } },
 })
@@ -83,6 +90,7 @@ export const addHostsToModules = endpoint({
     bk_module_id: Type.Array(NumericId, { minItems: 1, maxItems: 200 }),
     host_info: HostRows,
   }),
+  refuses: ['hostNotCreated', 'moduleNotFound', 'noCloudArea', 'hostElsewhere'],
   data: AddReport,
   example: {
     body: { bk_biz_id: 2, bk_module_id: [9], host_info: { 1: { bk_host_innerip: '10.9.0.2', bk_cloud_id: 0 } } },
@@ -101,6 +109,7 @@ export const updateHosts = endpoint({
   summary: 'Change attributes of hosts: all of them or none.',
   allow: ofHosts('hostupdate'),
   body: attributesOf({ bk_supplier_account: Type.Optional(Account), bk_host_id: HostIdList, ...presets }),
+  refuses: ['hostNotFound', 'duplicate', 'noCloudArea'],
   data: Nothing,
   example: { body: { bk_host_id: '1,2', operator: 'amy' } },
 })
@@ -113,8 +122,9 @@ export const deleteHosts = endpoint({
   summary: 'Delete hosts of the resource pool: all of them or none.',
   allow: byGroup('resource'),
   body: Type.Object({ bk_supplier_account: Type.Optional(Account), bk_host_id: HostIdList }),
+  refuses: ['hostNotDeleted', 'hostNotFound'],
   data: Nothing,
-  example: { body: { bk_host_id: '1,2' } },
+  example: { body: { bk_host_id: '456,457' } },
 })
 
 export const getHost = endpoint({
@@ -125,8 +135,9 @@ export const getHost = endpoint({
   summary: 'All attributes of a host, each with its name in the language of the caller.',
   allow: anyone,
   params: { bk_supplier_account: Account, bk_host_id: Id },
+  refuses: ['hostNotFound'],
   data: Type.Array(
-    Type.Object({ bk_property_id: Type.String(), bk_property_name: Type.String(), bk_property_value: Type.Unknown() }),
+    Type.Object({ bk_property_id: Type.String(), bk_property_name: Type.String(), bk_property_value: AttributeValue }),
   ),
   example: { params: { bk_supplier_account: '0', bk_host_id: 1 } },
 })
@@ -144,7 +155,7 @@ export const getSnapshot = endpoint({
 })
 
 const FilterList = Type.Array(
-  Type.Object({ field: Type.String(), operator: Type.String(), value: Type.Optional(Type.Unknown()) }),
+  Type.Object({ field: Type.String(), operator: Type.String(), value: Type.Optional(JsonValue) }),
 )
 export const KindConditions = Type.Array(
   Type.Object({
@@ -190,14 +201,15 @@ export const searchHosts = endpoint({
       ),
     }),
   ),
+  refuses: ['unknown', 'filterMissing', 'tooMany'],
   data: Type.Object({
     count: Type.Integer(),
     info: Type.Array(
       Type.Object({
-        host: Type.Partial(HostRecord),
-        biz: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-        set: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-        module: Type.Array(Type.Record(Type.String(), Type.Unknown()), {
+        host: selectionOf(HostRecord),
+        biz: Type.Array(Attributes),
+        set: Type.Array(Attributes),
+        module: Type.Array(Attributes, {
           description: 'each with TopModuleName, "business##set##module"',
         }),
       }),

@@ -46,11 +46,12 @@ export const createInstance = endpoint({
   body: attributesOf({
     bk_inst_name: attribute('unique under its parent; outside the main line, in the account'),
     bk_cloud_name: attribute('the name of a cloud area, the object plat, in place of bk_inst_name'),
-    bk_biz_id: attribute('the business; needed on the main line, ignored elsewhere'),
-    bk_parent_id: attribute('the instance above; needed on the main line, ignored elsewhere'),
+    bk_biz_id: attribute('the business; needed on the main line, ignored elsewhere', Type.Integer()),
+    bk_parent_id: attribute('the instance above; needed on the main line, ignored elsewhere', Type.Integer()),
   }),
+  refuses: ['modelNotFound', 'duplicate', 'modelPaused'],
   data: InstanceRecord,
-  example: { params: { bk_supplier_account: '0', bk_obj_id: 'bk_switch' }, body: { bk_inst_name: 'core-1' } },
+  example: { params: { bk_supplier_account: '0', bk_obj_id: 'bk_switch' }, body: { bk_inst_name: 'core-9' } },
 })
 
 export const batchDeleteInstance = endpoint({
@@ -63,10 +64,11 @@ export const batchDeleteInstance = endpoint({
   params: ofObject,
   query: dryRun,
   body: Type.Object({ delete: Type.Object({ inst_ids: Type.Array(Id, { minItems: 1, maxItems: 200 }) }) }),
+  refuses: ['notFound', 'modelNotFound', 'hostsUnder', 'modelPaused', 'instanceAssociated'],
   data: Deleted,
   example: {
     params: { bk_supplier_account: '0', bk_obj_id: 'bk_switch' },
-    body: { delete: { inst_ids: [7, 8] } },
+    body: { delete: { inst_ids: [22] } },
   },
 })
 
@@ -79,10 +81,11 @@ export const updateInstance = endpoint({
   allow: ofInstances('update'),
   params: one,
   body: attributesOf({ bk_inst_name: attribute('instance name') }),
+  refuses: ['notFound', 'modelNotFound', 'duplicate', 'modelPaused'],
   data: Success,
   example: {
-    params: { bk_supplier_account: '0', bk_obj_id: 'bk_switch', bk_inst_id: 7 },
-    body: { bk_inst_name: 'core-2' },
+    params: { bk_supplier_account: '0', bk_obj_id: 'bk_switch', bk_inst_id: 20 },
+    body: { bk_inst_name: 'spine-1' },
   },
 })
 
@@ -95,8 +98,9 @@ export const deleteInstance = endpoint({
   allow: ofInstances('delete'),
   params: one,
   query: dryRun,
+  refuses: ['notFound', 'modelNotFound', 'hostsUnder', 'modelPaused', 'instanceAssociated'],
   data: Deleted,
-  example: { params: { bk_supplier_account: '0', bk_obj_id: 'bk_switch', bk_inst_id: 7 } },
+  example: { params: { bk_supplier_account: '0', bk_obj_id: 'bk_switch', bk_inst_id: 21 } },
 })
 
 export const searchInstance = endpoint({
@@ -108,6 +112,7 @@ export const searchInstance = endpoint({
   allow: ofInstances('search'),
   params: ofObject,
   body: Type.Partial(Type.Object({ page: OptionalPage, fields: FieldNames, condition: ConditionBody })),
+  refuses: ['modelNotFound'],
   data: Found(InstanceRecord),
   example: {
     params: { bk_supplier_account: '0', bk_obj_id: 'bk_switch' },

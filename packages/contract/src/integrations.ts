@@ -1,14 +1,15 @@
 import Type from 'typebox'
 import { anyone } from './allow.ts'
+import { demo } from './demo.ts'
 import { endpoint } from './endpoint.ts'
-import { Id, Text } from './vocabulary.ts'
+import { Attributes, Id, Text } from './vocabulary.ts'
 
 /** How many hosts a query may find to be handed on whole. */
 export const mostHandedOn = 100_000
 export const usualPort = 9100
 
 const one = { bk_biz_id: Id, id: Text }
-const example = { params: { bk_biz_id: 2, id: 'c0ffee00000000000000' } }
+const example = { params: { bk_biz_id: demo.business, id: demo.queries[0] } }
 
 export const prometheusTargets = endpoint({
   name: 'get_prometheus_targets',
@@ -20,6 +21,8 @@ export const prometheusTargets = endpoint({
   params: one,
   query: { port: `the port of the targets; ${usualPort} when left out` },
   bare: 'application/json',
+  etag: true,
+  refuses: ['unknown', 'tooMany', 'filterMissing'],
   data: Type.Array(
     Type.Object({
       targets: Type.Array(Type.String(), { description: 'the first inner address and the port' }),
@@ -40,8 +43,10 @@ export const ansibleInventory = endpoint({
   allow: anyone,
   params: one,
   bare: 'application/json',
+  etag: true,
+  refuses: ['unknown', 'tooMany', 'filterMissing'],
   data: Type.Object(
-    { _meta: Type.Object({ hostvars: Type.Record(Type.String(), Type.Record(Type.String(), Type.Unknown())) }) },
+    { _meta: Type.Object({ hostvars: Type.Record(Type.String(), Attributes) }) },
     {
       additionalProperties: Type.Partial(
         Type.Object({ hosts: Type.Array(Type.String()), children: Type.Array(Type.String()) }),
@@ -60,6 +65,8 @@ export const queryCsv = endpoint({
   allow: anyone,
   params: one,
   bare: 'text/csv',
+  etag: true,
+  refuses: ['unknown', 'tooMany', 'filterMissing'],
   data: Type.String(),
   example,
 })

@@ -1,7 +1,18 @@
 import Type, { type Static } from 'typebox'
 import { anyone, byGroup } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { Account, attribute, Id, NumericId, Success, Text, Timestamp } from './vocabulary.ts'
+import {
+  Account,
+  anyJson,
+  attribute,
+  Id,
+  Identifier,
+  NumericId,
+  Success,
+  shaped,
+  Text,
+  Timestamp,
+} from './vocabulary.ts'
 
 export const ClassificationRecord = Type.Object({
   id: Type.Integer(),
@@ -41,7 +52,7 @@ export const AttributeRecord = Type.Object({
   bk_property_group: Type.String(),
   bk_property_group_name: Type.String(),
   bk_property_index: Type.Integer({ description: 'its place among the attributes of the object' }),
-  option: Type.Unknown({ description: option }),
+  option: shaped(anyJson, option),
   unit: Type.String(),
   placeholder: Type.String(),
   editable: Type.Boolean({ description: 'whether forms offer to change it' }),
@@ -74,7 +85,6 @@ export type GroupRecord = Static<typeof GroupRecord>
 const account = { bk_supplier_account: Type.Optional(Account) }
 const one = { id: Id }
 const Name = Type.String({ minLength: 1, description: 'at most 256 bytes' })
-const Identifier = Type.String({ minLength: 1, description: 'letters only; unique whatever their case' })
 export const GroupIndex = Type.Integer({ minimum: 0, maximum: 1_000_000 })
 
 /** The body of a search is itself the condition: fields of the record with a value or with operators. */
@@ -99,6 +109,7 @@ export const createClassification = endpoint({
     bk_classification_name: Name,
     bk_classification_icon: Type.Optional(Type.String()),
   }),
+  refuses: ['outOfBounds', 'duplicate'],
   data: ClassificationRecord,
   example: { body: { bk_classification_id: 'storage', bk_classification_name: 'Storage' } },
 })
@@ -117,6 +128,7 @@ export const updateClassification = endpoint({
     bk_classification_name: Type.Optional(Name),
     bk_classification_icon: Type.Optional(Type.String()),
   }),
+  refuses: ['notFound', 'duplicate', 'outOfBounds'],
   data: Success,
   example: { params: { id: 6 }, body: { bk_classification_name: 'Disks' } },
 })
@@ -129,6 +141,7 @@ export const deleteClassification = endpoint({
   summary: 'Delete a classification that holds no objects.',
   allow: byGroup('model'),
   params: one,
+  refuses: ['notFound', 'builtInModel', 'classificationInUse'],
   data: Success,
   example: { params: { id: 6 } },
 })
@@ -172,6 +185,7 @@ export const createObject = endpoint({
     bk_classification_id: Type.String({ minLength: 1, description: 'an existing classification' }),
     bk_obj_icon: Type.Optional(Type.String()),
   }),
+  refuses: ['outOfBounds', 'duplicate', 'unknown'],
   data: ObjectRecord,
   example: { body: { bk_obj_id: 'rack', bk_obj_name: 'Rack', bk_classification_id: 'bk_network' } },
 })
@@ -192,8 +206,9 @@ export const updateObject = endpoint({
     bk_classification_id: Type.Optional(Type.String({ minLength: 1 })),
     bk_ispaused: Type.Optional(Type.Boolean()),
   }),
+  refuses: ['notFound', 'builtInModel', 'duplicate', 'unknown', 'outOfBounds'],
   data: Success,
-  example: { params: { id: 14 }, body: { bk_obj_name: 'Cabinet' } },
+  example: { params: { id: 17 }, body: { bk_obj_name: 'Cabinet' } },
 })
 
 export const deleteObject = endpoint({
@@ -204,8 +219,9 @@ export const deleteObject = endpoint({
   summary: 'Delete an object without instances, with its attributes and groups.',
   allow: byGroup('model'),
   params: one,
+  refuses: ['notFound', 'builtInModel', 'objectHasInstances'],
   data: Success,
-  example: { params: { id: 14 } },
+  example: { params: { id: 17 } },
 })
 
 export const searchObjects = endpoint({
@@ -221,7 +237,7 @@ export const searchObjects = endpoint({
 })
 
 const described = {
-  option: attribute(option),
+  option: attribute(option, anyJson),
   unit: Type.Optional(Type.String()),
   placeholder: Type.Optional(Type.String()),
   editable: Type.Optional(Type.Boolean({ description: 'default true' })),
@@ -255,6 +271,7 @@ export const createAttribute = endpoint({
     }),
     ...described,
   }),
+  refuses: ['outOfBounds', 'unknown', 'duplicate', 'notInteger', 'notFloat', 'tooMany'],
   data: AttributeRecord,
   example: {
     body: {
@@ -283,8 +300,9 @@ export const updateAttribute = endpoint({
     bk_property_name: Type.Optional(Name),
     ...described,
   }),
+  refuses: ['notFound', 'duplicate', 'unknown', 'outOfBounds', 'notInteger', 'notFloat', 'tooMany'],
   data: Success,
-  example: { params: { id: 70 }, body: { bk_property_name: 'Paint' } },
+  example: { params: { id: 62 }, body: { bk_property_name: 'Paint' } },
 })
 
 export const deleteAttribute = endpoint({
@@ -295,8 +313,9 @@ export const deleteAttribute = endpoint({
   summary: 'Delete an attribute that is not built in. Its values are no longer shown.',
   allow: byGroup('model'),
   params: one,
+  refuses: ['notFound', 'attributeNotDeleted'],
   data: Success,
-  example: { params: { id: 70 } },
+  example: { params: { id: 62 } },
 })
 
 export const searchAttributes = endpoint({
@@ -327,10 +346,11 @@ export const createGroup = endpoint({
   body: Type.Object({
     ...account,
     bk_obj_id: Type.String({ minLength: 1 }),
-    bk_group_id: Identifier,
+    bk_group_id: Type.String({ minLength: 1, description: 'letters; unique in the object whatever their case' }),
     bk_group_name: Name,
     bk_group_index: Type.Optional(GroupIndex),
   }),
+  refuses: ['outOfBounds', 'unknown', 'duplicate'],
   data: GroupRecord,
   example: { body: { bk_obj_id: 'set', bk_group_id: 'money', bk_group_name: 'Cost' } },
 })
@@ -347,8 +367,9 @@ export const updateGroup = endpoint({
     condition: Type.Object({ id: NumericId }),
     data: Type.Object({ bk_group_name: Type.Optional(Name), bk_group_index: Type.Optional(GroupIndex) }),
   }),
+  refuses: ['notFound', 'duplicate', 'outOfBounds'],
   data: Success,
-  example: { body: { condition: { id: 17 }, data: { bk_group_name: 'Expenses' } } },
+  example: { body: { condition: { id: 20 }, data: { bk_group_name: 'Expenses' } } },
 })
 
 export const deleteGroup = endpoint({
@@ -359,8 +380,9 @@ export const deleteGroup = endpoint({
   summary: 'Delete a group that holds no attributes.',
   allow: byGroup('model'),
   params: one,
+  refuses: ['notFound', 'attributeGroupNotDeleted'],
   data: Success,
-  example: { params: { id: 17 } },
+  example: { params: { id: 20 } },
 })
 
 export const searchGroups = endpoint({
@@ -371,6 +393,7 @@ export const searchGroups = endpoint({
   summary: 'The groups of an object in their order.',
   allow: anyone,
   params: { bk_supplier_account: Account, bk_obj_id: Text },
+  refuses: ['notFound'],
   data: Type.Array(GroupRecord),
   example: { params: { bk_supplier_account: '0', bk_obj_id: 'host' } },
 })

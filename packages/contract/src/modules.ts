@@ -12,6 +12,7 @@ import {
   Id,
   OptionalPage,
   Success,
+  shaped,
   Timestamp,
 } from './vocabulary.ts'
 
@@ -50,7 +51,8 @@ export const createModule = endpoint({
   summary: 'Create a module in a set.',
   allow: inBusiness('topoupdate'),
   params: inSet,
-  body: attributesOf({ bk_module_name: Type.Unknown({ description: 'module name, unique in the set' }), ...presets }),
+  body: attributesOf({ bk_module_name: shaped(Type.String(), 'module name, unique in the set'), ...presets }),
+  refuses: ['duplicate'],
   data: ModuleRecord,
   example: { params: { bk_biz_id: 2, bk_set_id: 3 }, body: { bk_module_name: 'gateway', bk_module_type: '1' } },
 })
@@ -64,6 +66,7 @@ export const updateModule = endpoint({
   allow: inBusiness('topoupdate'),
   params: one,
   body: attributesOf({ bk_module_name: attribute('module name'), ...presets }),
+  refuses: ['duplicate', 'setProtected'],
   data: Success,
   example: { params: { bk_biz_id: 2, bk_set_id: 3, bk_module_id: 5 }, body: { operator: 'amy' } },
 })
@@ -77,8 +80,9 @@ export const deleteModule = endpoint({
   allow: inBusiness('topoupdate'),
   params: one,
   query: dryRun,
+  refuses: ['hostsUnder', 'setProtected'],
   data: Deleted,
-  example: { params: { bk_biz_id: 2, bk_set_id: 3, bk_module_id: 5 } },
+  example: { params: { bk_biz_id: 2, bk_set_id: 3, bk_module_id: 62 } },
 })
 
 export const searchModule = endpoint({

@@ -19,6 +19,7 @@ export const moveToModules = endpoint({
     bk_module_id: Type.Array(NumericId, { minItems: 1, maxItems: 200 }),
     is_increment: Type.Optional(Type.Boolean({ description: 'true keeps the modules the hosts are in already' })),
   }),
+  refuses: ['hostNotInBusiness', 'hostNotFound', 'moduleNotFound', 'unknown'],
   data: Nothing,
   example: { body: { bk_biz_id: 2, bk_host_id: [1, 2], bk_module_id: [9], is_increment: false } },
 })
@@ -32,6 +33,7 @@ const within = (name: string, where: 'idle' | 'fault') =>
     summary: `Take hosts out of all their modules and put them into the ${where} module of the business.`,
     allow: inBusinessOfBody('hosttrans'),
     body: Type.Object(named),
+    refuses: ['hostNotInBusiness', 'hostNotFound', 'unknown'],
     data: Nothing,
     example: { body: { bk_biz_id: 2, bk_host_id: [1, 2] } },
   })
@@ -47,8 +49,9 @@ export const moveToPool = endpoint({
   summary: 'Give idle hosts of a business back to the resource pool.',
   allow: inBusinessOfBody('hosttrans'),
   body: Type.Object(named),
+  refuses: ['hostNotIdle', 'hostNotInBusiness', 'hostNotFound', 'unknown'],
   data: Nothing,
-  example: { body: { bk_biz_id: 2, bk_host_id: [1, 2] } },
+  example: { body: { bk_biz_id: 2, bk_host_id: [451] } },
 })
 
 export const assignFromPool = endpoint({
@@ -59,8 +62,9 @@ export const assignFromPool = endpoint({
   summary: 'Assign hosts of the resource pool to a business: they arrive in its idle module.',
   allow: byGroup('resource'),
   body: Type.Object(named),
+  refuses: ['hostElsewhere', 'hostNotFound', 'unknown'],
   data: Nothing,
-  example: { body: { bk_biz_id: 2, bk_host_id: [1, 2] } },
+  example: { body: { bk_biz_id: 2, bk_host_id: [451] } },
 })
 
 export const emptyToIdle = endpoint({
@@ -77,6 +81,7 @@ export const emptyToIdle = endpoint({
     bk_set_id: Type.Optional(Type.Union([NumericId, Type.Literal(0)])),
     bk_module_id: Type.Optional(Type.Union([NumericId, Type.Literal(0)])),
   }),
+  refuses: ['unknown', 'moduleNotFound'],
   data: Nothing,
   example: { body: { bk_biz_id: 2, bk_set_id: 3 } },
 })

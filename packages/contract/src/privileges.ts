@@ -9,8 +9,9 @@ import {
   oneself,
   rolePrivileges,
 } from './allow.ts'
+import { demo } from './demo.ts'
 import { endpoint } from './endpoint.ts'
-import { Account, Nothing, Text } from './vocabulary.ts'
+import { Account, JsonObject, Nothing, Text } from './vocabulary.ts'
 
 const account = { bk_supplier_account: Account }
 const role = { ...account, bk_obj_id: Text, bk_property_id: Text }
@@ -21,12 +22,14 @@ const Names = Type.Array(Type.String())
 const GroupName = Type.String({ minLength: 1, description: 'unique in the account; at most 256 bytes' })
 const listed = { description: 'user names separated by ;' }
 
-const SystemConfig = Type.Object({
+export const SystemConfig = Type.Object({
   global_busi: Names,
   back_config: Names,
 })
 const actionsByObject = `classification -> object -> ${modelActions.join(', ')}`
-const ModelConfig = Type.Record(Type.String(), Type.Record(Type.String(), Names), { description: actionsByObject })
+export const ModelConfig = Type.Record(Type.String(), Type.Record(Type.String(), Names), {
+  description: actionsByObject,
+})
 const given = {
   bk_supplier_account: Type.String(),
   sys_config: SystemConfig,
@@ -66,6 +69,7 @@ export const bindRolePrivilege = endpoint({
   allow: administrator,
   params: role,
   body: Identifiers,
+  refuses: ['unknown'],
   data: Nothing,
   example: {
     params: { bk_supplier_account: '0', bk_obj_id: 'biz', bk_property_id: 'operator' },
@@ -82,6 +86,7 @@ export const createUserGroup = endpoint({
   allow: administrator,
   params: account,
   body: Type.Object({ group_name: GroupName, user_list: Type.String({ ...listed, minLength: 1 }) }),
+  refuses: ['duplicate', 'outOfBounds', 'tooMany'],
   data: Nothing,
   example: { params: { bk_supplier_account: '0' }, body: { group_name: 'auditors', user_list: 'olga;nora' } },
 })
@@ -95,8 +100,9 @@ export const updateUserGroup = endpoint({
   allow: administrator,
   params: group,
   body: Type.Partial(Type.Object({ group_name: GroupName, user_list: Type.String(listed) })),
+  refuses: ['notFound', 'duplicate', 'outOfBounds', 'tooMany'],
   data: Nothing,
-  example: { params: { bk_supplier_account: '0', group_id: 'c0ffee0000000000000g' }, body: { user_list: 'olga' } },
+  example: { params: { bk_supplier_account: '0', group_id: demo.groups[0] }, body: { user_list: 'rosa;sam;uma' } },
 })
 
 export const searchUserGroup = endpoint({
@@ -120,8 +126,9 @@ export const deleteUserGroup = endpoint({
   summary: 'Delete a group and what it gives.',
   allow: administrator,
   params: { ...account, bk_group_id: Text },
+  refuses: ['notFound'],
   data: Nothing,
-  example: { params: { bk_supplier_account: '0', bk_group_id: 'c0ffee0000000000000g' } },
+  example: { params: { bk_supplier_account: '0', bk_group_id: demo.groups[1] } },
 })
 
 export const searchGroupPrivilege = endpoint({
@@ -132,8 +139,9 @@ export const searchGroupPrivilege = endpoint({
   summary: 'What a group gives.',
   allow: membersOf(),
   params: group,
+  refuses: ['notFound'],
   data: GroupPrivilege,
-  example: { params: { bk_supplier_account: '0', group_id: 'c0ffee0000000000000g' } },
+  example: { params: { bk_supplier_account: '0', group_id: demo.groups[0] } },
 })
 
 export const getUserPrivilege = endpoint({
@@ -145,7 +153,7 @@ export const getUserPrivilege = endpoint({
   allow: oneself(),
   params: user,
   data: UserPrivilege,
-  example: { params: { bk_supplier_account: '0', user_name: 'olga' } },
+  example: { params: { bk_supplier_account: '0', user_name: 'rosa' } },
 })
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
@@ -154,7 +162,7 @@ const SentModelConfig = Type.Record(Type.String(), orNull(Type.Record(Type.Strin
   description: actionsByObject,
 })
 
-const BackConfig = Type.Union([Names, Type.Record(Type.String(), Type.Unknown())], {
+const BackConfig = Type.Union([Names, JsonObject], {
   description: `${backConfigs.join(', ')}: as a list, or as the keys of an object`,
 })
 
@@ -178,9 +186,10 @@ export const updateGroupPrivilege = endpoint({
       model_config: SentModelConfig,
     }),
   ),
+  refuses: ['notFound', 'unknown', 'tooMany'],
   data: Nothing,
   example: {
-    params: { bk_supplier_account: '0', group_id: 'c0ffee0000000000000g' },
+    params: { bk_supplier_account: '0', group_id: demo.groups[0] },
     body: {
       sys_config: { global_busi: ['resource'] },
       back_config: ['audit'],
@@ -205,6 +214,7 @@ export const explainPrivilege = endpoint({
     bk_inst_id: 'the instance it would be done to',
     group_id: 'the group it would be done to; any other parameter of the operation may be told likewise',
   },
+  refuses: ['unknown', 'notString'],
   data: Type.Object({
     user_name: Type.String(),
     operation: Type.String(),

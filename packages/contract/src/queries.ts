@@ -1,7 +1,22 @@
 import Type from 'typebox'
 import { anyone, inBusiness, inBusinessOfBody } from './allow.ts'
+import { demo } from './demo.ts'
 import { endpoint } from './endpoint.ts'
-import { Account, AnyNumericId, Found, Id, Limit, Nothing, pageOfPath, Sort, Start, Text } from './vocabulary.ts'
+import {
+  Account,
+  AnyNumericId,
+  Attributes,
+  ConditionBody,
+  Found,
+  Id,
+  JsonObject,
+  Limit,
+  Nothing,
+  pageOfPath,
+  Sort,
+  Start,
+  Text,
+} from './vocabulary.ts'
 
 export const QueryRecord = Type.Object({
   id: Type.String(),
@@ -14,11 +29,11 @@ export const QueryRecord = Type.Object({
   modify_user: Type.String({ description: 'empty until the first update' }),
 })
 
-const HostRow = Type.Object({
-  biz: Type.Record(Type.String(), Type.Unknown()),
-  set: Type.Record(Type.String(), Type.Unknown()),
-  module: Type.Record(Type.String(), Type.Unknown()),
-  host: Type.Record(Type.String(), Type.Unknown()),
+export const HostRow = Type.Object({
+  biz: Attributes,
+  set: Attributes,
+  module: Attributes,
+  host: Attributes,
 })
 
 /** How a query was run, for administrators who ask. */
@@ -33,7 +48,7 @@ const Explanation = Type.Object({
   ),
 })
 
-const Rows = Type.Object({
+export const Rows = Type.Object({
   count: Type.Integer({ description: 'how many hosts match, before paging' }),
   info: Type.Array(HostRow),
   explain: Type.Optional(Explanation),
@@ -41,6 +56,7 @@ const Rows = Type.Object({
 
 const explain = { explain: 'true adds the statements, their plans and times; administrators only' }
 const one = { bk_biz_id: Id, id: Text }
+const saved = { bk_biz_id: demo.business, id: demo.queries[0] }
 const after = {
   after: 'in place of start: hosts behind this bk_host_id, so that none is lost while others come and go',
 }
@@ -69,6 +85,7 @@ export const createQuery = endpoint({
     name: Type.String({ minLength: 1 }),
     info: Type.String({ minLength: 1 }),
   }),
+  refuses: ['unknown', 'duplicate', 'notBoolean', 'filterMissing', 'tooMany', 'outOfBounds'],
   data: Type.Object({ id: Type.String() }),
   example: { body: { bk_biz_id: 2, name: 'web servers', info: webServers } },
 })
@@ -85,8 +102,9 @@ export const updateQuery = endpoint({
     name: Type.Optional(Type.String()),
     info: Type.Optional(Type.String()),
   }),
+  refuses: ['unknown', 'duplicate', 'notBoolean', 'filterMissing', 'tooMany', 'outOfBounds'],
   data: Nothing,
-  example: { params: { bk_biz_id: 2, id: 'c0ffee00000000000000' }, body: { name: 'all web servers' } },
+  example: { params: saved, body: { name: 'gateways' } },
 })
 
 export const deleteQuery = endpoint({
@@ -98,7 +116,7 @@ export const deleteQuery = endpoint({
   allow: inBusiness('customapi'),
   params: one,
   data: Nothing,
-  example: { params: { bk_biz_id: 2, id: 'c0ffee00000000000000' } },
+  example: { params: { bk_biz_id: demo.business, id: demo.queries[1] } },
 })
 
 export const searchQuery = endpoint({
@@ -111,7 +129,7 @@ export const searchQuery = endpoint({
   params: { bk_biz_id: Id },
   body: Type.Partial(
     Type.Object({
-      condition: Type.Record(Type.String(), Type.Unknown()),
+      condition: ConditionBody,
       start: Start,
       limit: Limit,
       sort: Sort,
@@ -155,7 +173,7 @@ export const getQuery = endpoint({
   allow: anyone,
   params: one,
   data: Type.Intersect([QueryRecord, Type.Object({ biz_id: Type.Integer(), creat_time: Type.String() })]),
-  example: { params: { bk_biz_id: 2, id: 'c0ffee00000000000000' } },
+  example: { params: saved },
 })
 
 export const runQuery = endpoint({
@@ -167,8 +185,9 @@ export const runQuery = endpoint({
   allow: anyone,
   params: { ...one, ...pageOfPath },
   query: { ...explain, ...after },
+  refuses: ['unknown', 'filterMissing', 'tooMany', 'notBoolean', 'notFloat'],
   data: Rows,
-  example: { params: { bk_biz_id: 2, id: 'c0ffee00000000000000', start: 0, limit: 20 } },
+  example: { params: { ...saved, start: 0, limit: 20 } },
 })
 
 export const previewQuery = endpoint({
@@ -181,10 +200,11 @@ export const previewQuery = endpoint({
   params: { bk_biz_id: Id },
   query: { ...explain, ...after },
   body: Type.Object({
-    info: Type.Union([Type.String({ minLength: 1 }), Type.Record(Type.String(), Type.Unknown())]),
+    info: Type.Union([Type.String({ minLength: 1 }), JsonObject]),
     start: Type.Optional(Start),
     limit: Type.Optional(Limit),
   }),
+  refuses: ['unknown', 'notBoolean', 'filterMissing', 'tooMany'],
   data: Rows,
   example: { params: { bk_biz_id: 2 }, body: { info: webServers, start: 0, limit: 20 } },
 })

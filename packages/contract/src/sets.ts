@@ -13,11 +13,12 @@ import {
   NumericId,
   Page,
   Success,
+  shaped,
   Timestamp,
 } from './vocabulary.ts'
 
 const presets = {
-  bk_capacity: attribute('design capacity'),
+  bk_capacity: attribute('design capacity', Type.Integer()),
   description: attribute('remark'),
   bk_service_status: attribute('1 open (default), 2 close'),
   bk_set_env: attribute('1 test, 2 experience, 3 formal (default)'),
@@ -55,9 +56,10 @@ export const createSet = endpoint({
     bk_parent_id: NumericId,
     bk_biz_id: NumericId,
     bk_supplier_account: Account,
-    bk_set_name: Type.Unknown({ description: 'set name' }),
+    bk_set_name: shaped(Type.String(), 'set name'),
     ...presets,
   }),
+  refuses: ['duplicate'],
   data: SetRecord,
   example: {
     params: { bk_biz_id: 2 },
@@ -82,8 +84,9 @@ export const batchDeleteSet = endpoint({
   params: { bk_biz_id: Id },
   query: dryRun,
   body: Type.Object({ delete: Type.Object({ inst_ids: Type.Array(Id, { minItems: 1, maxItems: 200 }) }) }),
+  refuses: ['hostsUnder', 'setProtected'],
   data: Deleted,
-  example: { params: { bk_biz_id: 2 }, body: { delete: { inst_ids: [7, 8] } } },
+  example: { params: { bk_biz_id: 6 }, body: { delete: { inst_ids: [30] } } },
 })
 
 export const deleteSet = endpoint({
@@ -95,8 +98,9 @@ export const deleteSet = endpoint({
   allow: inBusiness('topoupdate'),
   params: { bk_biz_id: Id, bk_set_id: Id },
   query: dryRun,
+  refuses: ['hostsUnder', 'setProtected'],
   data: Deleted,
-  example: { params: { bk_biz_id: 2, bk_set_id: 7 } },
+  example: { params: { bk_biz_id: 6, bk_set_id: 31 } },
 })
 
 export const updateSet = endpoint({
@@ -112,6 +116,7 @@ export const updateSet = endpoint({
     bk_set_name: attribute('set name'),
     ...presets,
   }),
+  refuses: ['duplicate', 'setProtected'],
   data: Success,
   example: { params: { bk_biz_id: 2, bk_set_id: 7 }, body: { bk_biz_id: 2, bk_capacity: 300 } },
 })

@@ -47,6 +47,7 @@ export const saveUserCustom = endpoint({
     biz_display_column: clearable(columns.biz_display_column),
     bk_biz_id: clearable(BusinessId),
   }),
+  refuses: ['tooMany'],
   data: Nothing,
   example: { body: { host_display_column: ['bk_host_innerip', 'bk_host_name', 'bk_os_name'], bk_biz_id: 2 } },
 })

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { byGroup } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { Account, Id, Sort, Start, Success, Text, Timestamp } from './vocabulary.ts'
+import { Account, Id, Sort, Start, Success, shaped, Text, Timestamp } from './vocabulary.ts'
 
 const allow = byGroup('event')
 /** 0 stands for all businesses of the account. */
@@ -29,7 +29,10 @@ const form = {
     Type.String({ description: 'httpstatus (default) or regular: how delivery success is judged' }),
   ),
   confirm_pattern: Type.Optional(
-    Type.Unknown({ description: 'the expected HTTP status (default 200), or a regular expression of RE2' }),
+    shaped(
+      Type.Union([Type.String(), Type.Integer()]),
+      'the expected HTTP status (default 200), or a regular expression of RE2',
+    ),
   ),
   subscription_form: Type.String({ description: 'event names separated by a comma: see the catalogue' }),
   timeout: Type.Optional(Seconds),
@@ -56,20 +59,9 @@ export const subscribeEvent = endpoint({
   allow,
   params: place,
   body: Type.Object({ ...form, secret: Type.Optional(Secret) }),
+  refuses: ['unknown', 'tooMany', 'outOfBounds', 'duplicate'],
   data: Type.Object({ subscription_id: Type.Integer(), secret: Secret }),
   example: { params: onDemo, body: example },
-})
-
-export const unsubscribeEvent = endpoint({
-  name: 'unsubcribe_event',
-  method: 'DELETE',
-  path: pathOfOne,
-  area: 'Events',
-  summary: 'Stop sending; what is pending is dropped.',
-  allow,
-  params: one,
-  data: Success,
-  example: { params: { ...onDemo, subscription_id: 1 } },
 })
 
 export const updateEventSubscribe = endpoint({
@@ -81,6 +73,7 @@ export const updateEventSubscribe = endpoint({
   allow,
   params: one,
   body: Type.Object(form),
+  refuses: ['outOfBounds', 'duplicate', 'unknown', 'tooMany'],
   data: Success,
   example: { params: { ...onDemo, subscription_id: 1 }, body: example },
 })
@@ -125,6 +118,7 @@ export const searchSubscription = endpoint({
       }),
     ),
   }),
+  refuses: ['unknown'],
   data: Type.Array(SubscriptionRecord),
   example: { params: onDemo, body: { page: { start: 0, limit: 10, sort: 'subscription_name' } } },
 })
@@ -257,10 +251,23 @@ export const replay = endpoint({
     from_time: Type.Optional(Type.String({ description: 'such as 2026-01-31 08:00:00' })),
     to_time: Type.Optional(Type.String({ description: 'such as 2026-01-31 09:00:00, wholly included' })),
   }),
+  refuses: ['notFound'],
   data: Type.Object({
     dead_letters: Type.Integer({ description: 'how many of them are sent again' }),
     from_position: Type.Union([Type.Integer(), Type.Null()]),
     to_position: Type.Union([Type.Integer(), Type.Null()]),
   }),
   example: { params: { ...onDemo, subscription_id: 1 }, body: { dead_letters: true } },
+})
+
+export const unsubscribeEvent = endpoint({
+  name: 'unsubcribe_event',
+  method: 'DELETE',
+  path: pathOfOne,
+  area: 'Events',
+  summary: 'Stop sending; what is pending is dropped.',
+  allow,
+  params: one,
+  data: Success,
+  example: { params: { ...onDemo, subscription_id: 1 } },
 })

@@ -2,7 +2,7 @@ import Type from 'typebox'
 import { anyone, byGroup } from './allow.ts'
 import { Deleted, dryRun } from './dry-run.ts'
 import { endpoint } from './endpoint.ts'
-import { Account, Found, Id, Limit, Start, Success, Text } from './vocabulary.ts'
+import { Account, Found, Id, Limit, ShortIdentifier, Start, Success, Text } from './vocabulary.ts'
 
 export const ModelNode = Type.Object({
   bk_obj_id: Type.String(),
@@ -14,14 +14,19 @@ export const ModelNode = Type.Object({
   bk_supplier_account: Type.String(),
 })
 
-export const TopologyNode = Type.Object({
-  default: Type.Integer({ description: '1 the idle module, 2 the fault module, 0 otherwise' }),
-  bk_inst_id: Type.Integer(),
-  bk_inst_name: Type.String(),
-  bk_obj_id: Type.String(),
-  bk_obj_name: Type.String(),
-  child: Type.Array(Type.Unknown(), { description: 'nodes of the same shape' }),
-})
+export const TopologyNode = Type.Cyclic(
+  {
+    TopologyNode: Type.Object({
+      default: Type.Integer({ description: '1 the idle module, 2 the fault module, 0 otherwise' }),
+      bk_inst_id: Type.Integer(),
+      bk_inst_name: Type.String(),
+      bk_obj_id: Type.String(),
+      bk_obj_name: Type.String(),
+      child: Type.Array(Type.Ref('TopologyNode'), { description: 'what is below it; empty for a module' }),
+    }),
+  },
+  'TopologyNode',
+)
 
 export const createLevel = endpoint({
   name: 'create_mainline_object',
@@ -31,20 +36,25 @@ export const createLevel = endpoint({
   summary: 'Insert a level into the main line, between an object and what is below it, in every business at once.',
   allow: byGroup('model'),
   body: Type.Object({
-    bk_classification_id: Type.String({ minLength: 1, maxLength: 64, description: 'letters only; made when unknown' }),
-    bk_obj_id: Type.String({ minLength: 1, maxLength: 64, description: 'letters only' }),
+    bk_classification_id: Type.String({
+      minLength: 1,
+      maxLength: 64,
+      description: 'an existing one, or a new one spelled as identifiers are',
+    }),
+    bk_obj_id: ShortIdentifier,
     bk_obj_name: Type.String({ minLength: 1, description: 'at most 20 characters' }),
     bk_asst_obj_id: Type.String({ minLength: 1, description: 'the object above: biz or a user-defined level' }),
     bk_supplier_account: Type.Optional(Type.String()),
     bk_obj_icon: Type.Optional(Type.String({ maxLength: 128 })),
   }),
+  refuses: ['duplicate', 'outOfBounds', 'unknown', 'tooManyLevels'],
   data: Success,
   example: {
     body: {
       bk_classification_id: 'bk_biz_topo',
-      bk_obj_id: 'region',
-      bk_obj_name: 'Region',
-      bk_asst_obj_id: 'biz',
+      bk_obj_id: 'zone',
+      bk_obj_name: 'Zone',
+      bk_asst_obj_id: 'site',
       bk_supplier_account: '0',
     },
   },
@@ -59,8 +69,9 @@ export const deleteLevel = endpoint({
   allow: byGroup('model'),
   params: { bk_supplier_account: Account, bk_obj_id: Text },
   query: dryRun,
+  refuses: ['modelNotFound', 'sameNameBelow', 'builtInModel'],
   data: Deleted,
-  example: { params: { bk_supplier_account: '0', bk_obj_id: 'region' } },
+  example: { params: { bk_supplier_account: '0', bk_obj_id: 'zone' } },
 })
 
 export const searchChain = endpoint({
@@ -88,6 +99,7 @@ export const getTree = endpoint({
     level: 'how deep: 0 the business alone, 1 its children, and so on; -1 or absent: all',
   },
   data: Type.Array(TopologyNode),
+  etag: true,
   example: { params: { bk_supplier_account: '0', bk_biz_id: 2 } },
 })
 
@@ -101,6 +113,7 @@ export const getSubtree = endpoint({
   allow: anyone,
   params: { bk_supplier_account: Account, bk_obj_id: Text, bk_biz_id: Id, bk_inst_id: Id },
   data: Type.Array(TopologyNode),
+  etag: true,
   example: { params: { bk_supplier_account: '0', bk_obj_id: 'set', bk_biz_id: 2, bk_inst_id: 3 } },
 })
 

@@ -72,6 +72,7 @@ export const importHosts = endpoint({
   query: importQuery,
   takes: 'file',
   streams: 'application/x-ndjson',
+  refuses: ['badRow'],
   data: ImportLine,
   example: { params: { bk_biz_id: 2 }, body: 'bk_host_innerip,bk_host_name\n10.9.0.3,db-10\n' },
 })
@@ -88,6 +89,7 @@ export const importTopology = endpoint({
   query: importQuery,
   takes: 'file',
   streams: 'application/x-ndjson',
+  refuses: ['badRow'],
   data: ImportLine,
   example: { params: { bk_biz_id: 2 }, body: 'topo_path\nEurope\n' },
 })
@@ -166,6 +168,7 @@ export const importEstate = endpoint({
   query: estateQuery,
   takes: 'file',
   streams: 'application/x-ndjson',
+  refuses: ['differs', 'badRow'],
   data: ImportLine,
   example: { params: { bk_supplier_account: '0' }, body: '{"is":"estate","version":1}\n' },
 })

@@ -39,7 +39,30 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
-export const ConditionBody = Type.Record(Type.String(), Type.Unknown(), {
+/**
+ * A value that this schema lets pass whatever it is, since something else decides (mostly the model), and what it is
+ * according to the API document.
+ */
+export const shaped = (shape: TSchema, description: string) => Type.Unknown({ description, shape })
+
+export const anyJson = Type.Union([
+  Type.String(),
+  Type.Number(),
+  Type.Boolean(),
+  Type.Array(Type.Unknown()),
+  Type.Record(Type.String(), Type.Unknown()),
+  Type.Null(),
+])
+export const JsonValue = shaped(anyJson, 'any JSON value')
+export const JsonObject = Type.Record(Type.String(), JsonValue)
+
+const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()])
+/** The value of an attribute of an instance. */
+export const AttributeValue = shaped(Scalar, 'of the type that the model gives the attribute; null when it is not set')
+/** Attributes of an instance, those that were asked for. */
+export const Attributes = Type.Record(Type.String(), AttributeValue)
+
+export const ConditionBody = Type.Record(Type.String(), JsonValue, {
   description: `Fields with a value (equality) or with operators: ${operators.join(' ')}; $or and $and at the top.`,
 })
 export const FieldNames = Type.Array(Type.String(), { maxItems: 500, description: 'fields to return; [] returns all' })
@@ -56,11 +79,17 @@ export const AnyNumericId = Type.Union([
 /** Whether nothing of a name is left once its white space is trimmed, whichever Unicode has. */
 export const isBlank = (text: string): boolean => /^[\p{White_Space}\uFEFF]*$/u.test(text)
 
+/** What users call an object or a classification that they create: `spelled` as the dialect wants it, which is checked by the model. */
+const spelling = { minLength: 1, spelled: 'identifier', description: 'unique whatever the case of its letters' }
+export const Identifier = Type.String(spelling)
+export const ShortIdentifier = Type.String({ ...spelling, maxLength: 64 })
+
 /** A key that may be left out, or cleared with null. */
 export const clearable = <Schema extends TSchema>(schema: Schema) => Type.Optional(Type.Union([schema, Type.Null()]))
 
-/** An attribute in a request body. Its value is checked against the model; the schema only says what it means. */
-export const attribute = (description: string) => Type.Optional(Type.Unknown({ description }))
+/** An attribute in a request body that may be left out. Its value is checked against the model; null clears it. */
+export const attribute = (description: string, shape: TSchema = Type.String()) =>
+  Type.Optional(shaped(Type.Union([shape, Type.Null()]), description))
 
 /** A map of attributes of an instance; which ones there are is told by the model, not by this schema. */
 export const attributesOf = <Known extends TProperties>(known: Known) =>
@@ -74,9 +103,13 @@ export const Timestamp = Type.String({ description: 'ISO 8601 with milliseconds 
 export const Success = Type.Literal('success')
 export const Nothing = Type.Null()
 
+/** The fields of a record that were asked for. */
+export const selectionOf = <Properties extends TProperties>(row: TObject<Properties>) =>
+  Type.Partial(row, 'additionalProperties' in row ? { additionalProperties: true } : {})
+
 /** A page of records; a search returns only the fields that were asked for. */
 export const Found = <Properties extends TProperties>(row: TObject<Properties>) =>
   Type.Object({
     count: Type.Integer({ description: 'how many match, before paging' }),
-    info: Type.Array(Type.Partial(row)),
+    info: Type.Array(selectionOf(row)),
   })

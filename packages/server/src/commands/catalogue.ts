@@ -113,7 +113,7 @@ export const serverCommands: Record<string, ServerCommand> = {
     summary: 'print the API document',
     usage: ['openapi'],
     load: async () => (await import('./openapi.ts')).openApiCommand,
-    settings: [],
+    settings: ['compat'],
   },
   version: {
     summary: 'print the version',

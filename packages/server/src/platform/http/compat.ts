@@ -7,13 +7,16 @@ import {
   defaultLimit,
   type Endpoint,
   FieldNames,
+  Found,
   favourites,
   hosts,
   instances,
   type Language,
+  Limit,
   model,
   modules,
   Problem,
+  type ProblemKind,
   pageLimit,
   queries,
   type Rule,
@@ -23,7 +26,7 @@ import {
   Timestamp,
   topology,
 } from '@mainline/contract'
-import Type, { type Static, type TSchema } from 'typebox'
+import Type, { type Static, type TObject, type TSchema } from 'typebox'
 import type { Fields, FieldType } from '../condition/condition.ts'
 import { meets } from '../condition/evaluate.ts'
 import { parseCondition } from '../condition/parse.ts'
@@ -39,6 +42,7 @@ export interface Spelling {
 }
 
 export interface Dialect {
+  readonly name: ServeConfig['compat']
   /** The `bk_error_msg` of a success. */
   readonly success: string
   /** For callers who ask for none that we have. */
@@ -62,12 +66,19 @@ export interface Override<E extends Endpoint = Endpoint> {
   readonly read?: (sent: Sent, request: Naming<E>) => Sent
   /** What the body is checked against, in place of the endpoint's own. */
   readonly body?: TSchema
+  /** What clients may send, for the API document, where `read` supplies what is missing. */
+  readonly sends?: TSchema
+  /** What is answered, where it differs from the endpoint's own. */
+  readonly data?: TSchema
+  /** Problems that this dialect does not answer with. */
+  readonly neverRefuses?: readonly ProblemKind[]
   readonly run?: (run: (request: Request<E>) => Promise<DataOf<E>>, request: Request<E>, ask: Ask) => Promise<unknown>
 }
 
 export const lettersOnly: Spelling = { pattern: /^[A-Za-z]+$/, rule: rule('lettersOnly') }
 
 export const asDocumented: Dialect = {
+  name: 'document',
   success: '',
   language: 'en',
   identifiers: lettersOnly,
@@ -81,17 +92,32 @@ export const dialectOf = ({ compat, timezone }: Pick<ServeConfig, 'compat' | 'ti
 /** What clients of version 3.2 of the original expect. */
 function bkCmdb(zone: Zone): Dialect {
   const overrides = new Map([
-    override(sets.searchSet, { read: (sent) => cappedPage(withPage(sent)), run: ignoringUnknownSort }),
+    override(sets.searchSet, {
+      read: (sent) => cappedPage(withPage(sent)),
+      sends: withAnyLimit(Type.Partial(sets.searchSet.body)),
+      neverRefuses: ['pageLimit'],
+      run: ignoringUnknownSort,
+    }),
     override(sets.createSet, {
+      sends: lacking(sets.createSet.body, ['bk_biz_id', 'bk_supplier_account']),
       read: (sent, { actor, params }) => ({
         ...sent,
         bk_biz_id: given(sent.bk_biz_id) ?? params.bk_biz_id,
         bk_supplier_account: given(sent.bk_supplier_account) ?? actor.account,
       }),
     }),
-    override(sets.updateSet, { read: (sent, { params }) => ({ ...sent, bk_biz_id: params.bk_biz_id }) }),
-    override(queries.searchQuery, { read: cappedPage, run: ignoringUnknownSort }),
+    override(sets.updateSet, {
+      sends: lacking(sets.updateSet.body, ['bk_biz_id']),
+      read: (sent, { params }) => ({ ...sent, bk_biz_id: params.bk_biz_id }),
+    }),
+    override(queries.searchQuery, {
+      read: cappedPage,
+      sends: withAnyLimit(queries.searchQuery.body),
+      neverRefuses: ['pageLimit'],
+      run: ignoringUnknownSort,
+    }),
     override(queries.getQuery, {
+      data: Type.Union([queries.getQuery.data, nothingFound]),
       run: (run, request) =>
         run(request).catch((error: unknown) => {
           if (error instanceof Problem && error.kind === 'notFound') return {}
@@ -100,6 +126,8 @@ function bkCmdb(zone: Zone): Dialect {
     }),
     override(audit.getOperationLog, {
       read: cappedPage,
+      sends: withAnyLimit(audit.getOperationLog.body),
+      neverRefuses: ['pageLimit'],
       run: async (run, request) => {
         const { count, info } = await ignoringUnknownSort(run, request)
         const target = ({ op_target, bk_obj_id }: (typeof info)[number]) =>
@@ -108,6 +136,7 @@ function bkCmdb(zone: Zone): Dialect {
       },
     }),
     override(topology.createLevel, {
+      data: model.ObjectRecord,
       run: async (run, request, ask) => {
         await run(request)
         const { actor, body } = request
@@ -119,6 +148,8 @@ function bkCmdb(zone: Zone): Dialect {
     override(subscriptions.searchSubscription, {
       read: (sent) => openPage({ ...sent, fields: sent.fields ?? [], condition: sent.condition ?? {} }),
       body: SubscriptionSearch,
+      sends: Type.Partial(SubscriptionSearch),
+      data: Found(subscriptions.SubscriptionRecord),
       run: async (run, request) => {
         const { page, fields, condition } = request.body as Static<typeof SubscriptionSearch>
         const all = { ...request, body: { page: { sort: page?.sort ?? '' } } }
@@ -134,6 +165,7 @@ function bkCmdb(zone: Zone): Dialect {
     ...otherSearches.map((endpoint) => override<Endpoint>(endpoint, { read: openPage, run: ignoringUnknownSort })),
   ])
   return {
+    name: 'bk-cmdb',
     success: 'success',
     language: 'zh-cn',
     identifiers: { pattern: /^[a-z][a-z0-9_]*$/, rule: rule('attributeId', { max: 64 }) },
@@ -141,6 +173,23 @@ function bkCmdb(zone: Zone): Dialect {
     overrideOf: ({ name }) => overrides.get(name),
   }
 }
+
+/** The same body, where some keys may be left out. */
+const lacking = ({ properties, required, ...rest }: TObject, keys: readonly string[]): TSchema => ({
+  ...rest,
+  properties,
+  required: required.filter((key) => !keys.includes(key)),
+})
+
+const anyLimit = Type.Integer({ description: 'page size; below 1 or above 200 it is 200' })
+const limitKey = JSON.stringify(Limit)
+
+/** The same body, where a page may be of any size: what is out of range is read as 200. */
+const withAnyLimit = (body: TSchema): TSchema =>
+  JSON.parse(JSON.stringify(body), (_, value) => (JSON.stringify(value) === limitKey ? anyLimit : value)) as TSchema
+
+/** In place of a record that there is none of. */
+const nothingFound = Type.Object({}, { maxProperties: 0 })
 
 const override = <E extends Endpoint>({ name }: E, how: Override<E>) => [name, how as unknown as Override] as const
 

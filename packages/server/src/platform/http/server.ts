@@ -192,7 +192,7 @@ export async function createServer({
   bind(app, routes, { identify: identification.identify, house, dialect, gate, metrics, requestLog, log, finishing })
   identification.serve?.(app)
   serveProbes(app, { ready, metrics })
-  serveDocs(app, routes)
+  serveDocs(app, routes, dialect)
   await serveConsole(app)
   return app
 }

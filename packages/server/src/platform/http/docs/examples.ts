@@ -54,6 +54,49 @@ function fetched(endpoint: Endpoint): string {
   return `const answer = await fetch('${addressOf(endpoint)}'${argument})\nconsole.log(await answer.text())`
 }
 
+/** An operation's example in Python, with nothing but its standard library. */
+export function pythonOf(endpoint: Endpoint): string {
+  const { method, takes, streams, bare, example } = endpoint
+  const sends = hasBody(endpoint)
+    ? [
+        'headers={"Content-Type": "application/json"}',
+        `data=json.dumps(${python(example?.body ?? {}, '    ')}).encode()`,
+      ]
+    : takes
+      ? ['headers={"Content-Type": "text/csv"}', `data=${JSON.stringify(example?.body)}.encode()`]
+      : []
+  const parts = [JSON.stringify(addressOf(endpoint)), `method="${method}"`, ...sends]
+  const json = !streams && bare !== 'text/csv'
+  const read = json
+    ? bare
+      ? 'print(json.load(answer))'
+      : 'print(json.load(answer)["data"])'
+    : 'print(answer.read().decode())'
+  const lines = streams === 'text/event-stream' ? 'for line in answer:\n        print(line.decode(), end="")' : read
+  const imports = json || hasBody(endpoint) ? 'import json\n' : ''
+  return `${imports}from urllib.request import Request, urlopen
+
+request = Request(
+${parts.map((part) => `    ${part},\n`).join('')})
+with urlopen(request) as answer:
+    ${lines}`
+}
+
+/** A value as it is written in Python, on one line where that is short. */
+function python(value: unknown, indent: string): string {
+  if (value === null) return 'None'
+  if (typeof value === 'boolean') return value ? 'True' : 'False'
+  if (typeof value !== 'object') return JSON.stringify(value)
+  const inner = `${indent}    `
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  const parts = Array.isArray(value)
+    ? value.map((each) => python(each, inner))
+    : Object.entries(value).map(([name, each]) => `${JSON.stringify(name)}: ${python(each, inner)}`)
+  const line = `${open}${parts.join(', ')}${close}`
+  if (parts.length === 0 || (line.length + indent.length <= 90 && !line.includes('\n'))) return line
+  return `${open}\n${parts.map((part) => `${inner}${part},\n`).join('')}${indent}${close}`
+}
+
 /** Where the contract declares an operation, which is also where the client offers it. */
 function placeOf(endpoint: Endpoint): { area: string; name: string } {
   for (const [area, declared] of Object.entries(contract)) {

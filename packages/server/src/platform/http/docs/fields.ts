@@ -12,6 +12,10 @@ export interface Schema {
   readonly maximum?: number
   readonly maxLength?: number
   readonly maxItems?: number
+  /** What a value is that the model checks. */
+  readonly shape?: Schema
+  readonly $defs?: Readonly<Record<string, Schema>>
+  readonly $ref?: string
 }
 
 export interface Field {
@@ -24,6 +28,8 @@ export interface Field {
 
 /** A schema in a word or two. */
 export function typeOf(schema: Schema): string {
+  if (schema.shape) return typeOf(schema.shape)
+  if (schema.$ref !== undefined) return schema.$ref
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``
   if (schema.anyOf) return [...new Set(schema.anyOf.map(typeOf))].join(' or ')
   if (schema.type === 'array') return `list of ${schema.items ? typeOf(schema.items) : 'anything'}`
@@ -42,6 +48,7 @@ const deepest = 4
 /** Everything that a value of this schema holds, from the outside in. */
 export function fieldsOf(schema: Schema, prefix = '', depth = 0): Field[] {
   if (depth > deepest) return []
+  if (schema.$defs) return fieldsOf(schema.$defs[schema.$ref ?? ''] ?? {}, prefix, depth)
   if (schema.anyOf) return schema.anyOf.flatMap((each) => fieldsOf(each, prefix, depth))
   if (schema.type === 'array' && schema.items) return fieldsOf(schema.items, `${prefix}[]`, depth)
   const join = (name: string) => (prefix === '' ? name : `${prefix}.${name}`)

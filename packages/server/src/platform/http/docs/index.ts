@@ -1,5 +1,6 @@
 // The documentation as a site, and the API document for people and programs.
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Dialect } from '../compat.ts'
 import type { Route } from '../route.ts'
 import { openApi } from './openapi.ts'
 import type { Site } from './site.ts'
@@ -21,10 +22,10 @@ const pagePolicy = policyOf("'self'", "'self'")
 const tryingPolicy = policyOf("'self' 'unsafe-inline'", "'self' data:")
 
 /** The documentation at /docs; the API document for programs at /openapi.json, and to try it out at /docs/api/try. */
-export function serveDocs(app: FastifyInstance, routes: readonly Route[]): void {
+export function serveDocs(app: FastifyInstance, routes: readonly Route[], dialect: Dialect): void {
   const endpoints = routes.map((route) => route.endpoint)
-  const document = whenNeeded(() => openApi(endpoints))
-  const open = whenNeeded((): Promise<Site> => import('./site.ts').then(({ openSite }) => openSite(endpoints)))
+  const document = whenNeeded(() => openApi(endpoints, dialect))
+  const open = whenNeeded((): Promise<Site> => import('./site.ts').then(({ openSite }) => openSite(endpoints, dialect)))
   app.get('/openapi.json', async () => document())
   serveTrying(app, document, open)
   serveSite(app, open)

@@ -1,108 +1,137 @@
-import { allowingNull, areas, type Endpoint, EnvelopeOf, hasBody, listProblems } from '@mainline/contract'
-import Type, { type TSchema } from 'typebox'
+import { type AreaName, areas, type Endpoint } from '@mainline/contract'
+import manifest from '../../../../package.json' with { type: 'json' }
 import { apiRoot } from '../bind.ts'
-import { fileTypes } from '../body.ts'
-import { need } from './need.ts'
+import { asDocumented, type Dialect } from '../compat.ts'
+import { headerParameters, responseHeaders } from './openapi-headers.ts'
+import { commonResponses, operationOf, problemExamples } from './openapi-operation.ts'
+import { type JsonSchema, SchemaWriter } from './openapi-schemas.ts'
 
-/** OpenAPI 3.1, made from the endpoints: what is served and what is described cannot differ. */
-export function openApi(endpoints: readonly Endpoint[]) {
-  const paths: Record<string, Record<string, unknown>> = {}
-  for (const endpoint of endpoints) {
-    const path = apiRoot + endpoint.path.replace(/:(\w+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint) }
+/** OpenAPI 3.1 of a dialect, made from the endpoints: what is served and what is described cannot differ. */
+export function openApi(endpoints: readonly Endpoint[], dialect: Dialect = asDocumented) {
+  const schemas = new SchemaWriter(dialect.identifiers)
+  defineEnvelopes(schemas, dialect)
+  const paths: Record<string, object> = {}
+  for (const [path, operations] of pathsOf(endpoints)) {
+    paths[path] = Object.fromEntries(
+      operations.map((each) => [each.method.toLowerCase(), operationOf(each, path, dialect, schemas)]),
+    )
   }
+  const isTagged = (area: AreaName) => endpoints.some((endpoint) => endpoint.area === area)
   return {
     openapi: '3.1.0',
     info: {
       title: 'Mainline',
-      version: '3',
-      description: `Configuration management over HTTP and JSON. Every answer is an envelope; these are the failures it can carry.\n\n${problemTable()}`,
+      version: manifest.version,
+      summary: 'Configuration management over HTTP and JSON.',
+      description: description[dialect.name],
+      license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The documentation that the server itself serves', url: 'http://127.0.0.1:8080/docs' },
     },
-    tags: areas.filter((area) => endpoints.some((endpoint) => endpoint.area === area)).map((name) => ({ name })),
-    paths,
-    components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
-    // Open and proxied identity need none.
-    security: [{}, { bearer: [] }],
-  }
-}
-
-function operation(endpoint: Endpoint) {
-  const { name, area, summary, params, query, body, data, takes, streams, bare, example } = endpoint
-  return {
-    operationId: name,
-    tags: [area],
-    summary,
-    description: `Needs: ${need(endpoint)}.`,
-    parameters: [
-      ...Object.entries(params).map(([parameter, schema]) => ({
-        name: parameter,
-        in: 'path',
-        required: true,
-        schema,
-        ...(example?.params?.[parameter] !== undefined && { example: example.params[parameter] }),
-      })),
-      ...Object.entries(query ?? {}).map(([name, description]) => ({
-        name,
-        in: 'query',
-        schema: { type: 'string' },
-        description,
-        ...(example?.query?.[name] !== undefined && { example: example.query[name] }),
-      })),
-      {
-        name: 'BK_User',
-        in: 'header',
-        schema: { type: 'string' },
-        description: 'the caller, with open identity or from a listed proxy',
-      },
+    servers: [
+      { url: '/', description: 'the server that this document was read from' },
+      { url: 'http://127.0.0.1:8080', description: 'mainline serve without settings' },
     ],
-    ...(hasBody(endpoint) && {
-      requestBody: {
-        content: {
-          'application/json': {
-            schema: allowingNull(body),
-            ...(example?.body !== undefined && { example: example.body }),
-          },
+    tags: areas.filter(isTagged).map((name) => ({ name, description: tagDescriptions[name] })),
+    // Open and proxied identity need none.
+    security: [{}, { bearer: [] }, { session: [] }],
+    paths,
+    components: {
+      schemas: schemas.components,
+      parameters: headerParameters,
+      headers: responseHeaders,
+      responses: commonResponses(dialect),
+      examples: problemExamples(dialect, endpoints),
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'an API token (--auth token), or a token of the identity provider (--auth oidc)',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'mainline',
+          description: 'the session of a browser that has signed in (--auth oidc)',
         },
       },
-    }),
-    ...(takes && { requestBody: { required: true, content: fileContent(example?.body) } }),
-    responses: {
-      200: streams ? stream(streams, data) : bare ? plain(bare, data) : answer('Success.', data),
-      default: answer('Failure: `bk_error_code` and `bk_error_msg` say why.', Type.Null()),
     },
   }
 }
 
-const answer = (description: string, data: TSchema) => ({
-  description,
-  content: { 'application/json': { schema: EnvelopeOf(data) } },
-})
+const methods = ['GET', 'POST', 'PUT', 'DELETE']
 
-const fileContent = (example: unknown) =>
-  Object.fromEntries(
-    fileTypes.map((type) => [
-      type,
-      { schema: { type: 'string', format: 'binary' }, ...(type.startsWith('text/') && { example }) },
-    ]),
+/**
+ * Paths in the order of areas and of declaration; a path of several operations is where the last of them is declared.
+ * Paths that differ in the names of their parameters only are one path, and go by the names of the first.
+ */
+export function pathsOf(endpoints: readonly Endpoint[]): Map<string, Endpoint[]> {
+  const ordered = endpoints.toSorted(
+    (one, other) => areas.indexOf(one.area) - areas.indexOf(other.area) || one.order - other.order,
   )
-
-const streamed = {
-  'text/event-stream': 'A stream of these, each in the `data` of an event.',
-  'application/x-ndjson': 'These, each in a line of its own.',
-  'text/csv': 'The file, in the format that was asked for.',
+  const spelled = new Map<string, string>()
+  const paths = new Map<string, Endpoint[]>()
+  for (const endpoint of ordered) {
+    const path = apiRoot + endpoint.path.replace(/:(\w+)/g, '{$1}')
+    const key = path.replace(/\{\w+\}/g, '{}')
+    const known = spelled.get(key) ?? path
+    const operations = [...(paths.get(known) ?? []), endpoint]
+    spelled.set(key, known)
+    paths.delete(known)
+    paths.set(
+      known,
+      operations.toSorted((one, other) => methods.indexOf(one.method) - methods.indexOf(other.method)),
+    )
+  }
+  return paths
 }
 
-const stream = (type: keyof typeof streamed, data: TSchema) => ({
-  description: streamed[type],
-  content: { [type]: { schema: data } },
-})
+/** The operations in the order of the document. */
+export const inDocumentOrder = (endpoints: readonly Endpoint[]): Endpoint[] => [...pathsOf(endpoints).values()].flat()
 
-const plain = (type: string, data: TSchema) => ({
-  description: 'Success, without the envelope.',
-  content: { [type]: { schema: data } },
-})
+function defineEnvelopes(schemas: SchemaWriter, { success }: Dialect): void {
+  const envelope = (result: boolean, code: JsonSchema, message: JsonSchema) => ({
+    type: 'object',
+    required: ['result', 'bk_error_code', 'bk_error_msg', 'data'],
+    properties: {
+      result: { type: 'boolean', enum: [result] },
+      bk_error_code: { type: 'integer', format: 'int64', ...code },
+      bk_error_msg: { type: 'string', ...message },
+      data: {},
+    },
+  })
+  const succeeded = envelope(true, { enum: [0] }, { enum: [success] })
+  schemas.define('Envelope', { ...succeeded, description: 'What an operation answers with when it succeeded.' })
+  const failed = envelope(false, { minimum: 1 }, { description: "why, in the caller's language" })
+  const data = { type: ['object', 'null'], description: 'null, unless the operation says otherwise' }
+  schemas.define('Problem', {
+    ...failed,
+    properties: { ...failed.properties, data },
+    description: 'What an operation answers with when it was refused. Codes never change; texts may.',
+  })
+}
 
-function problemTable(): string {
-  const rows = listProblems().map(({ code, status, en }) => `| ${code} | ${status} | ${en} |`)
-  return ['| Code | HTTP | Text |', '|---|---|---|', ...rows].join('\n')
+const inCommon =
+  'Every answer is an envelope: `result`, `bk_error_code` (0 on success), `bk_error_msg` and `data`. The examples are for a fresh demo estate (`mainline serve --demo`), sent in the order of this document; long lists in example answers are cut. What each code means and what to do about it: /docs/errors.'
+
+const description: Record<Dialect['name'], string> = {
+  document: `${inCommon} A refusal has the HTTP status that fits it.`,
+  'bk-cmdb': `${inCommon} This is the dialect of clients of bk-cmdb 3.2 (\`--compat bk-cmdb\`): the HTTP status is 200 also when a request was refused, so go by \`result\`.`,
+}
+
+const tagDescriptions: Record<AreaName, string> = {
+  Businesses: 'The roots of the topology, and the resource pool.',
+  Topology: 'The levels of the main line, and the tree of each business.',
+  Sets: 'Sets of a business.',
+  Modules: 'Modules of a set.',
+  Instances: 'Instances of user-defined levels, and of objects beside the main line.',
+  Hosts: 'Hosts, their placement in modules, and searches that a user keeps.',
+  'Custom queries': 'Saved queries over the hosts of a business.',
+  Integrations: 'Results of saved queries in the formats of other programs.',
+  'Import and export': 'Hosts, topology and whole estates as files.',
+  Privileges: 'Roles, groups and their privileges.',
+  'User settings': 'Settings that users keep for themselves.',
+  Audit: 'The operation log.',
+  Events: 'Subscriptions, their deliveries, and events to watch.',
+  Model: 'Classifications, objects, attributes and groups of attributes.',
+  Identity: 'The caller of a request.',
 }

@@ -1,9 +1,14 @@
-import { areas, type Endpoint, hasBody } from '@mainline/contract'
+import { areas, type Endpoint, hasBody, succeeded } from '@mainline/contract'
 import { apiRoot } from '../bind.ts'
+import { asDocumented, type Dialect } from '../compat.ts'
+import { answerOf } from './answers.ts'
 import { pathOfArea } from './contents.ts'
-import { curlOf, typescriptOf } from './examples.ts'
+import { curlOf, pythonOf, typescriptOf } from './examples.ts'
 import { type Field, fieldsOf, type Schema, typeOf } from './fields.ts'
 import { need } from './need.ts'
+import { inDocumentOrder } from './openapi.ts'
+import { refusalsOf } from './refusals.ts'
+import { remedies } from './remedies.ts'
 
 const pathOf = ({ path }: Endpoint) => apiRoot + path.replace(/:(\w+)/g, '{$1}')
 const sentence = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
@@ -28,8 +33,9 @@ with, so that what they say and what it does cannot differ. What all operations 
 [automation over HTTP](/docs/guides/use-the-interface); what can go wrong is in [errors](/docs/errors). The same for programs:
 [openapi.json](/openapi.json). To try operations out on this server: [the API document](/docs/api/try).
 
-Examples are for the demo estate (\`npm start\`, or \`mainline serve --demo\`); where they name something that it does not have, such as the id of a
-query, put yours. In TypeScript they begin with a client:
+Examples are for a fresh demo estate (\`npm start\`, or \`mainline serve --demo\`) and work when they are sent in the order of these pages; on an estate of
+your own, put your ids. Example answers are what that estate answers, with long lists cut. Python needs nothing but its standard library; \`urlopen\`
+raises an \`HTTPError\` for a refusal. In TypeScript the examples begin with a client:
 
 \`\`\`ts
 import { createClient } from '@mainline/client'
@@ -41,12 +47,12 @@ ${list.join('\n')}`
 }
 
 /** The operations of an area, with all they take and answer. */
-export function areaPage(area: string, endpoints: readonly Endpoint[]): string {
-  const own = endpoints.filter((endpoint) => endpoint.area === area)
-  return `# ${area}\n\n${own.map(operation).join('\n')}`
+export function areaPage(area: string, endpoints: readonly Endpoint[], dialect: Dialect = asDocumented): string {
+  const own = inDocumentOrder(endpoints).filter((endpoint) => endpoint.area === area)
+  return `# ${area}\n\n${own.map((endpoint) => operation(endpoint, dialect)).join('\n')}`
 }
 
-function operation(endpoint: Endpoint): string {
+function operation(endpoint: Endpoint, dialect: Dialect): string {
   const { name, method, summary, params, query = {} } = endpoint
   const inPath = Object.entries(params).map(([name, schema]) => asField(name, schema as Schema))
   const inQuery = Object.entries(query).map(([name, meaning]) => ({ name, type: 'text', required: false, meaning }))
@@ -58,7 +64,9 @@ ${summary.replaceAll('<', '&lt;')}
 
 **Needs** ${need(endpoint)}.
 
-${fieldTable('In the path', inPath, false)}${fieldTable('Behind the question mark', inQuery, false)}${bodyOf(endpoint)}${answerOf(endpoint)}
+${fieldTable('In the path', inPath, false)}${fieldTable('Behind the question mark', inQuery, false)}${bodyOf(endpoint, dialect)}${answerTable(endpoint, dialect)}
+**Request**
+
 \`\`\`sh
 ${curlOf(endpoint)}
 \`\`\`
@@ -66,7 +74,35 @@ ${curlOf(endpoint)}
 \`\`\`ts
 ${typescriptOf(endpoint)}
 \`\`\`
+
+\`\`\`python
+${pythonOf(endpoint)}
+\`\`\`
+
+**Example answer**
+
+${exampleAnswer(endpoint, dialect)}
+
+**Refusals**
+
+${refusalTable(endpoint, dialect)}
 `
+}
+
+function exampleAnswer(endpoint: Endpoint, dialect: Dialect): string {
+  const answer = answerOf(endpoint, dialect)
+  if (typeof answer === 'string' && (endpoint.streams || endpoint.bare))
+    return `\`\`\`text\n${answer.trimEnd()}\n\`\`\``
+  const whole = endpoint.bare ? answer : succeeded(answer, dialect.success)
+  return `\`\`\`json\n${JSON.stringify(whole, null, 2)}\n\`\`\``
+}
+
+function refusalTable(endpoint: Endpoint, dialect: Dialect): string {
+  const rows = refusalsOf(endpoint, dialect).map(({ kind, code, status }) => {
+    const sent = dialect.name === 'bk-cmdb' ? 200 : status
+    return `| [${code}](/docs/errors#${code}) | ${sent} | ${kind} | ${cell(remedies[kind][0])} |`
+  })
+  return `| Code | HTTP | Kind | When |\n|---|---|---|---|\n${rows.join('\n')}`
 }
 
 const asField = (name: string, schema: Schema): Field => ({
@@ -76,18 +112,20 @@ const asField = (name: string, schema: Schema): Field => ({
   meaning: schema.description ?? '',
 })
 
-function bodyOf(endpoint: Endpoint): string {
+function bodyOf(endpoint: Endpoint, dialect: Dialect): string {
   if (endpoint.takes) return '**Body** the bytes of the file: CSV, XLSX or JSON lines.\n\n'
   if (!hasBody(endpoint)) return ''
-  const fields = fieldsOf(endpoint.body as Schema)
-  if (fields.length === 0) return `**Body** ${typeOf(endpoint.body as Schema)}.\n\n`
-  const more = (endpoint.body as { additionalProperties?: unknown }).additionalProperties === true
+  const body = (dialect.overrideOf(endpoint)?.sends ?? endpoint.body) as Schema
+  const fields = fieldsOf(body)
+  if (fields.length === 0) return `**Body** ${typeOf(body)}.\n\n`
+  const more = (body as { additionalProperties?: unknown }).additionalProperties === true
   const others = more ? 'Besides these, any attribute that the model has.\n\n' : ''
   return fieldTable('Body', fields, true) + others
 }
 
-function answerOf({ data, bare, streams }: Endpoint): string {
-  const schema = data as Schema
+function answerTable(endpoint: Endpoint, dialect: Dialect): string {
+  const { bare, streams } = endpoint
+  const schema = (dialect.overrideOf(endpoint)?.data ?? endpoint.data) as Schema
   const how = streams
     ? `a stream of \`${streams}\``
     : bare

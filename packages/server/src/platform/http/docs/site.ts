@@ -1,4 +1,5 @@
 import type { Endpoint } from '@mainline/contract'
+import { asDocumented, type Dialect } from '../compat.ts'
 import { type Entry, entries } from './contents.ts'
 import { errorPage } from './errors.ts'
 import { addressOf, layOut, layOutMissing, layOutTrying } from './layout.ts'
@@ -20,11 +21,11 @@ export interface Site {
 
 const asPage = (html: string): File => ({ type: 'text/html; charset=utf-8', bytes: Buffer.from(html) })
 
-export function openSite(endpoints: readonly Endpoint[]): Site {
+export function openSite(endpoints: readonly Endpoint[], dialect: Dialect = asDocumented): Site {
   const files = readFiles()
   const rendered = new Map<Entry, Rendered>()
   const read = (entry: Entry): Rendered => {
-    const known = rendered.get(entry) ?? renderEntry(entry, endpoints, files)
+    const known = rendered.get(entry) ?? renderEntry(entry, endpoints, dialect, files)
     rendered.set(entry, known)
     return known
   }
@@ -44,13 +45,18 @@ export function openSite(endpoints: readonly Endpoint[]): Site {
   }
 }
 
-export function sourceOf({ source }: Entry, endpoints: readonly Endpoint[]): string {
+export function sourceOf({ source }: Entry, endpoints: readonly Endpoint[], dialect: Dialect = asDocumented): string {
   if ('file' in source) return readSource(source.file)
-  if ('area' in source) return areaPage(source.area, endpoints)
+  if ('area' in source) return areaPage(source.area, endpoints, dialect)
   return { api: () => overviewPage(endpoints), errors: errorPage, settings: settingsPage }[source.made]()
 }
 
-function renderEntry(entry: Entry, endpoints: readonly Endpoint[], files: ReadonlyMap<string, File>): Rendered {
+function renderEntry(
+  entry: Entry,
+  endpoints: readonly Endpoint[],
+  dialect: Dialect,
+  files: ReadonlyMap<string, File>,
+): Rendered {
   const file = 'file' in entry.source ? entry.source.file : `docs/${entry.path}.md`
   const resolve = linksFrom(file, (named) => {
     const other = entries.find(({ source }) => 'file' in source && source.file === named)
@@ -59,7 +65,7 @@ function renderEntry(entry: Entry, endpoints: readonly Endpoint[], files: Readon
     if (below === 'openapi.json') return '/openapi.json'
     return files.has(below) ? `/docs/${below}` : undefined
   })
-  return render(sourceOf(entry, endpoints), resolve)
+  return render(sourceOf(entry, endpoints, dialect), resolve)
 }
 
 /** A line for every heading of every page: where it is, what it is called, what it says. */

@@ -9,7 +9,9 @@ export const root = places.find((place) => existsSync(`${place}docs/index.md`)) 
 export const folders = ['docs/site', 'docs/images', 'docs/grafana', 'docs/prometheus']
 const tokens = 'packages/console/src/style/tokens.css'
 const inventory = 'integrations/mainline-inventory'
-export const others = [tokens, inventory]
+/** Example answers of the reference and of the API document. */
+export const answersFile = 'docs/answers.json'
+export const others = [tokens, inventory, answersFile]
 
 export interface File {
   readonly type: string
