@@ -1,6 +1,8 @@
 // What may be answered, whatever was sent.
 import { changesAnything, type Endpoint, type Envelope, listProblems } from '@mainline/contract'
 import { Compile } from 'typebox/compile'
+import { asDocumented } from '../../packages/server/src/platform/http/compat.ts'
+import { refusalsOf } from '../../packages/server/src/platform/http/docs/refusals.ts'
 
 export interface Answer {
   readonly status: number
@@ -31,6 +33,21 @@ function isDeclared({ name, data }: Endpoint, value: unknown): boolean {
   return check(value)
 }
 
+const refusals = new Map<string, ReadonlySet<number>>()
+
+/** Of no operation: an unknown path, and what is not even HTTP or has too long a URL. */
+const ofNoOperation = [1199000, 1199037, 1199414]
+
+/** A dry run is refused by every operation that has none. */
+function isListed(asked: readonly Endpoint[], code: number, text: string): boolean {
+  if (asked.length === 0 || ofNoOperation.includes(code) || text.includes("'dry_run'")) return true
+  return asked.some((endpoint) => {
+    const known = refusals.get(endpoint.name) ?? new Set(refusalsOf(endpoint, asDocumented).map((each) => each.code))
+    refusals.set(endpoint.name, known)
+    return known.has(code)
+  })
+}
+
 /** What is wrong with an answer of one of these operations; undefined when nothing is. */
 export function fault(
   asked: readonly Endpoint[],
@@ -55,6 +72,7 @@ export function fault(
       : 'holds data that the contract does not declare'
   }
   if (!catalogued.has(`${code} ${status}`)) return `fails with ${status} and ${code}`
+  if (!isListed(asked, code, text)) return `fails with ${code}, which the API document does not list`
   if (status === 503 && code === 1199503 && headers['retry-after'] !== undefined) return undefined
   if (status >= 500 && !unreachable.includes(code)) return `fails with ${status}`
   if (data !== null && code !== 1110004) return 'fails and holds data'
