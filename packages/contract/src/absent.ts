@@ -1,4 +1,4 @@
-// `null` in a parameter means that it was not sent. Said once here, for the checks of bodies and for the API document.
+// `null` in a parameter means that it was not sent.
 import type { TSchema } from 'typebox'
 
 /** The part of JSON Schema that bodies are declared with. */
@@ -65,26 +65,3 @@ const mapMembers = (members: Members, replace: (name: string, member: unknown) =
   Object.fromEntries(
     Object.entries(members).flatMap(([name, member]) => replace(name, member).map((each) => [name, each])),
   )
-
-/** The schema as clients may use it: optional parameters may also be null. */
-export const allowingNull = (schema: TSchema): TSchema => allow(schema as Schema) as TSchema
-
-function allow(schema: Schema): Schema {
-  const { properties, required = [], items, anyOf } = schema
-  const declared = Object.entries(properties ?? {}).map(([name, each]) => {
-    const inner = allow(each)
-    return [name, required.includes(name) || takesNull(each) ? inner : orNull(inner)]
-  })
-  return {
-    ...schema,
-    ...(properties && { properties: Object.fromEntries(declared) }),
-    ...(items && { items: allow(items) }),
-    ...(anyOf && { anyOf: anyOf.map(allow) }),
-  }
-}
-
-function orNull(schema: Schema): object {
-  if (schema.anyOf) return { ...schema, anyOf: [...schema.anyOf, { type: 'null' }] }
-  if (schema.const !== undefined) return { anyOf: [schema, { type: 'null' }] }
-  return { ...schema, type: [schema.type, 'null'] }
-}
