@@ -2,8 +2,9 @@
 // Usage: node scripts/pack.mjs [folder], which gets the tarballs; dist/ otherwise. Prints their paths, the server's first.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { delimiter, dirname, join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import supported from '../packages/server/bin/supported-node.cjs'
 import { entries } from '../packages/server/src/platform/http/docs/contents.ts'
 import { folders, others } from '../packages/server/src/platform/http/docs/sources.ts'
 
@@ -60,7 +61,13 @@ function emptied(folder) {
  */
 function compile(stage, project, name, inside) {
   const emitted = join(stage, 'emitted')
-  run('tsc', ['--project', join(root, project), '--outDir', emitted])
+  run(process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    '--project',
+    join(root, project),
+    '--outDir',
+    emitted,
+  ])
   renameSync(join(emitted, name, 'src'), join(stage, 'src'))
   for (const each of inside) {
     const home = join(stage, 'node_modules/@mainline', each)
@@ -103,9 +110,9 @@ function copyServer(stage, inside) {
     ...manifest,
     description: manifestOf('.').description,
     ...(commit && { commit }),
-    engines: { node: '>=26' },
+    // What starts it; it runs on the Node of its optional dependencies where this one is older (bin/runtime.mjs).
+    engines: { node: `>=${supported.oldestMajor}` },
     dependencies,
-    // The runtime, for whoever has an older one: npx puts it in front.
     optionalDependencies,
     bundleDependencies: inside.map((name) => `@mainline/${name}`),
   })
@@ -119,9 +126,9 @@ function copyServer(stage, inside) {
     cpSync(join(root, file), join(stage, file), { recursive: true })
   }
   cpSync(join(root, 'packages/server/README.md'), join(stage, 'README.md'))
-  const bin = readFileSync(join(root, 'packages/server/bin/mainline.mjs'), 'utf8')
+  const program = readFileSync(join(root, 'packages/server/bin/program.mjs'), 'utf8')
   cpSync(join(root, 'packages/server/bin'), join(stage, 'bin'), { recursive: true })
-  writeFileSync(join(stage, 'bin/mainline.mjs'), bin.replace('../src/main.ts', '../src/main.js'), { mode: 0o755 })
+  writeFileSync(join(stage, 'bin/program.mjs'), program.replace('../src/main.ts', '../src/main.js'))
 }
 
 function copyInside(stage, name, exported) {
@@ -139,13 +146,11 @@ function write(file, content) {
 }
 
 function run(command, args) {
-  const path = `${join(root, 'node_modules/.bin')}${delimiter}${process.env.PATH}`
   const done = spawnSync(command, args, {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, PATH: path },
-    shell: process.platform === 'win32',
+    shell: process.platform === 'win32' && command === 'npm',
   })
   if (done.status !== 0) fail(`'${command} ${args.join(' ')}' failed: ${done.error?.message ?? done.stdout}`)
   return done.stdout

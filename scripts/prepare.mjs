@@ -1,54 +1,70 @@
-// Makes a checkout ready to run. Plain JavaScript for any Node from 20 on, since the pinned one is not there yet.
-// Usage: node scripts/prepare.mjs [console] [tools]. The scripts call it themselves: with ignore-scripts npm runs no pre-scripts.
-import { spawnSync } from 'node:child_process'
+// Makes a checkout ready to run: packages, bundled libraries, the console, and tools for the tests.
+// Plain JavaScript for Node 18 and newer, since the pinned Node is one of the packages.
+import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findServerNode } from '../packages/server/bin/runtime.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const wanted = new Set(process.argv.slice(2))
+const progressEveryMs = 10_000
 
-installPackages()
-bundleLibraries()
-if (wanted.has('console')) buildConsole()
-if (wanted.has('tools')) installTools()
-
-function installPackages() {
-  once('node_modules/.installed', [join(root, 'package-lock.json')], 'Installing packages', () => {
-    run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
-  })
+/** `needs` may hold 'console' and 'tools'. Everything that is up to date is left alone. */
+export async function prepare(needs) {
+  await installPackages()
+  await bundleLibraries()
+  if (needs.includes('console')) await buildConsole()
+  if (needs.includes('tools')) await installTools()
 }
 
-function bundleLibraries() {
-  const inputs = ['package-lock.json', 'packages/server/bin/bundled.mjs', 'scripts/bundle.mjs']
-  const stamp = 'packages/server/bundled/.built'
-  once(
-    stamp,
-    inputs.map((file) => join(root, file)),
-    'Bundling libraries',
-    () => {
-      run(join(root, 'node_modules/.bin/node'), ['scripts/bundle.mjs'])
-    },
+async function installPackages() {
+  const stamp = 'node_modules/.installed'
+  if (!existsSync(join(root, stamp))) {
+    say(
+      'First start: this installs packages (about 100 MB to download, 400 MB on disk) and builds the console, which takes one to two minutes.',
+    )
+  }
+  await unlessCurrent(stamp, ['package-lock.json'], 'Installing packages', () =>
+    // Development packages build the console, optional ones hold Node: a user's own settings must not omit them.
+    run([...npm(), 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']),
   )
 }
 
-function buildConsole() {
-  const home = join(root, 'packages/console')
-  // What the operations are called is taken from the contract when the console is built.
-  const sources = [home, join(root, 'packages/contract')]
-    .flatMap((folder) => readdirSync(folder, { recursive: true, withFileTypes: true }))
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
-    .filter((file) => !file.startsWith(join(home, 'dist')) && !/node_modules|\.test\.ts$/.test(file.slice(root.length)))
-    .sort()
-  once('packages/console/dist/.built', sources, 'Building the console', () => {
-    run('npm', ['run', '--silent', '--workspace', '@mainline/console', 'build'])
+/** The npm that runs this script, which need not be the first in the PATH. */
+function npm() {
+  const { npm_execpath: cli, npm_node_execpath: node = process.execPath } = process.env
+  return cli && /npm-cli\.c?js$/.test(cli) ? [node, cli] : ['npm']
+}
+
+async function bundleLibraries() {
+  const inputs = ['package-lock.json', 'packages/server/bin/bundled.mjs', 'scripts/bundle.mjs']
+  await unlessCurrent('packages/server/bundled/.built', inputs, 'Bundling libraries', () =>
+    run([findServerNode({ prefer: 'pinned' }), 'scripts/bundle.mjs']),
+  )
+}
+
+async function buildConsole() {
+  const folder = 'packages/console'
+  // The names of the operations are taken from the contract when the console is built.
+  const sources = [...filesBelow(folder), ...filesBelow('packages/contract')].filter(
+    (file) => !file.startsWith(`${folder}/dist/`) && !/node_modules|\.test\.ts$/.test(file),
+  )
+  await unlessCurrent(`${folder}/dist/.built`, sources.sort(), 'Building the console', () =>
+    run([findServerNode({ prefer: 'pinned' }), 'node_modules/vite/bin/vite.js', 'build', folder]),
+  )
+}
+
+/** By hand: the recursive option of readdirSync came with Node 18.17. */
+function filesBelow(folder) {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = `${folder}/${entry.name}`
+    return entry.isDirectory() ? filesBelow(path) : [path]
   })
 }
 
-/** PostgreSQL and a browser for the tests, and what the service works with. Installed here only where that is safe to do unasked: Debian, as root. */
-function installTools() {
+/** PostgreSQL, a browser and programs of others for the tests. They are installed only on Debian as root; elsewhere the user is asked to. */
+async function installTools() {
   const isDebian = existsSync('/etc/debian_version') && process.getuid?.() === 0
   const missing = [
     ...(findPostgres() ? [] : ['postgresql']),
@@ -58,10 +74,10 @@ function installTools() {
   ]
   if (missing.length === 0) return
   if (isDebian) {
-    say(`Installing ${missing.join(', ')}`)
-    run('apt-get', ['update', '-qq'])
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...missing], {
-      DEBIAN_FRONTEND: 'noninteractive',
+    const noQuestions = { DEBIAN_FRONTEND: 'noninteractive' }
+    await step(`Installing ${missing.join(', ')}`, async () => {
+      await run(['apt-get', 'update', '-qq'])
+      await run(['apt-get', 'install', '-y', '-qq', '--no-install-recommends', ...missing], noQuestions)
     })
     return
   }
@@ -102,32 +118,59 @@ function findFaketime() {
   return readdirSync('/usr/lib').some((folder) => existsSync(join('/usr/lib', folder, 'faketime')))
 }
 
-/** Does the work only when the content of its inputs is not what it was the last time. */
-function once(stamp, inputs, what, work) {
-  const hash = createHash('sha256')
-  for (const file of inputs) hash.update(file.slice(root.length)).update(readFileSync(file))
+/** Does the work unless its stamp says that it was done for the same inputs, on the same platform. */
+async function unlessCurrent(stamp, inputs, what, work) {
+  const hash = createHash('sha256').update(`${process.platform}-${process.arch}`)
+  for (const file of inputs) hash.update(file).update(readFileSync(join(root, file)))
   const now = hash.digest('hex')
   const path = join(root, stamp)
   if (existsSync(path) && readFileSync(path, 'utf8') === now) return
-  say(what)
-  work()
+  await step(what, work)
   writeFileSync(path, now)
 }
 
-function run(command, args, env = {}) {
-  const windows = process.platform === 'win32'
-  const done = spawnSync(command, args, {
-    cwd: root,
-    // What is said here is not what the command that follows is asked for: all of it goes to stderr.
-    stdio: ['inherit', 2, 2],
-    shell: windows,
-    env: { ...process.env, ...env },
+/** Says what is done and how long it has taken so far, so that a slow network does not look like a hang. */
+async function step(what, work) {
+  const started = Date.now()
+  const elapsed = () => `${Math.round((Date.now() - started) / 1000)} s`
+  say(`${what} ...`)
+  const progress = setInterval(() => say(`${what} ... ${elapsed()} so far`), progressEveryMs)
+  await work()
+  clearInterval(progress)
+  say(`${what}: done in ${elapsed()}`)
+}
+
+/** Everything goes to stderr: stdout belongs to the program that is run afterwards. */
+function run([command, ...args], env = {}) {
+  const spelled = [command, ...args].join(' ')
+  return new Promise((resolve) => {
+    const child = spawn(command, args, {
+      cwd: root,
+      stdio: ['inherit', 'pipe', 'pipe'],
+      shell: process.platform === 'win32' && command === 'npm',
+      env: { ...process.env, ...env },
+    })
+    let hasPrinted = false
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        hasPrinted = true
+        process.stderr.write(chunk)
+      })
+    }
+    const forward = (signal) => child.kill(signal)
+    for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, forward)
+    child.once('error', (error) => fail(`'${spelled}' cannot be started: ${error.message}.`))
+    child.once('close', (code, signal) => {
+      for (const each of ['SIGINT', 'SIGTERM']) process.off(each, forward)
+      if (code === 0) return resolve()
+      const how = signal ? `was ended by ${signal}` : `failed with exit code ${code}`
+      fail(`'${spelled}' ${how}; ${hasPrinted ? 'its output is above' : 'it printed nothing'}.`)
+    })
   })
-  if (done.status !== 0) fail(`'${command} ${args.join(' ')}' failed; its output is above.`)
 }
 
 function say(what) {
-  process.stderr.write(`${what} ...\n`)
+  process.stderr.write(`${what}\n`)
 }
 
 function fail(why) {

@@ -1,18 +1,15 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
-// The flag: requests leave little behind, and with V8's 32 MB for new objects the process grows by 50 MB and is no faster.
-// Plain JavaScript, so that an older Node can still read the sentence that says it is too old.
-import module from 'node:module'
+// Plain JavaScript in old syntax, so that a Node that is too old can still print the sentence that says so.
+import { fileURLToPath } from 'node:url'
+import supported from './supported-node.cjs'
 
-const needed = 26
-const major = Number(process.versions.node.split('.')[0])
-if (major < needed) {
-  process.stderr.write(
-    `Mainline needs Node ${needed} and this is ${process.version}. Install Node ${needed}, or run it through npm (npm start, npm run mainline -- ..., npx @mainline/server ...), which brings the right one.\n`,
-  )
-  process.exit(1)
+supported.refuseOldNode()
+start()
+
+async function start() {
+  const { endWithNpx, findServerNode, replaceProcess, serverFlags } = await import('./runtime.mjs')
+  endWithNpx()
+  const node = findServerNode({ prefer: 'running' })
+  if (node === process.execPath) return import('./program.mjs')
+  replaceProcess(node, [...serverFlags, ...process.execArgv, fileURLToPath(import.meta.url), ...process.argv.slice(2)])
 }
-// What was compiled once is not compiled at every start; nor in threads, which learn from the environment where it is.
-const { directory } = module.enableCompileCache()
-if (directory) process.env.NODE_COMPILE_CACHE = directory
-module.registerHooks({ resolve: (await import('./bundled.mjs')).resolveBundled })
-await import('../src/main.ts')

@@ -1,10 +1,11 @@
 import cluster, { type Worker } from 'node:cluster'
 import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { AggregatorRegistry } from 'prom-client'
 import type { ServeConfig } from '../platform/config.ts'
 import { createLogger } from '../platform/logger.ts'
+import { probeAddress } from './address.ts'
+import { stopHandler } from './stop-signal.ts'
 import type { AskMetrics, Word } from './worker.ts'
 
 /** A worker that died, or never came to serve, is replaced after these, the last again and again, in milliseconds; a while without a death starts anew. */
@@ -22,8 +23,9 @@ export async function leadWorkers({
   logLevel,
 }: Pick<ServeConfig, 'workers' | 'host' | 'port' | 'logLevel'>): Promise<void> {
   const log = createLogger(logLevel, { worker: 0 })
-  // Otherwise a free port would be taken anew whenever nobody listens for a moment.
-  if (port === 0) cluster.setupPrimary({ args: [...process.argv.slice(2), `--port=${await freePort(host)}`] })
+  const free = await probeAddress({ host, port })
+  // With port 0 every worker that listens while no other does would get a different port.
+  if (port === 0) cluster.setupPrimary({ args: [...process.argv.slice(2), `--port=${free}`] })
   let stopping = false
   let deaths = 0
   const replaced = new Set<Worker>()
@@ -92,13 +94,15 @@ export async function leadWorkers({
     log.info('reload: workers are replaced one after the other')
     renewing = renewing.then(renew).then(() => log.info('reload is over'))
   })
-  const stop = async () => {
+  const stopAll = async () => {
     stopping = true
     log.info('stopping all workers')
     // One that is still starting hears nothing yet, and has nothing to finish.
     await Promise.all(present().map((worker) => (serving.has(worker) ? dismiss(worker, true) : end(worker))))
     process.exit(0)
   }
+  // A second signal reaches the workers as one, and they do not wait then.
+  const stop = stopHandler(stopAll, stopAll)
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
 
@@ -106,14 +110,6 @@ export async function leadWorkers({
   const refusal = await hire()
   if (refusal !== undefined) process.exit(refusal)
   await Promise.all(Array.from({ length: workers - 1 }, hireSurely))
-}
-
-async function freePort(host: string): Promise<number> {
-  const server = createServer().listen(0, host)
-  await once(server, 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  return port
 }
 
 const present = (): Worker[] => Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined)

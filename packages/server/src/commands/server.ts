@@ -1,13 +1,15 @@
 import cluster from 'node:cluster'
+import { resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { build } from '../platform/build.ts'
 import type { ServeConfig } from '../platform/config.ts'
 import { createLogger } from '../platform/logger.ts'
-import { Refusal } from '../platform/refusal.ts'
 import { openService, type Service } from '../service.ts'
+import { probeAddress, unusable } from './address.ts'
 import { fillEstate } from './estate.ts'
 import { progressBar } from './progress.ts'
+import { stopHandler } from './stop-signal.ts'
 import { attendDesk } from './token-desk.ts'
 import { followLead, partFromLead, withOthers } from './worker.ts'
 
@@ -16,6 +18,8 @@ const patience = 30_000
 
 export async function runServer(config: ServeConfig): Promise<void> {
   const log = createLogger(config.logLevel, cluster.worker ? { worker: cluster.worker.id } : null)
+  // Workers share the port of their lead, which has probed it.
+  if (!cluster.isWorker) await probeAddress(config)
   const service = await openService(config, log, cluster.isWorker ? withOthers : undefined)
   const stop = stopper(service, config.drainTime, log)
   if (cluster.isWorker) followLead(stop)
@@ -36,29 +40,21 @@ export async function runServer(config: ServeConfig): Promise<void> {
   }
 }
 
-/** What is wrong with the address, not with the port. */
-const addressCodes = ['EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL']
-
 async function listen({ app }: Service, { host, port }: ServeConfig): Promise<string> {
   try {
     return await app.listen({ host, port })
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException
-    const why = code === 'EADDRINUSE' ? 'something else is listening there' : message
-    const other = addressCodes.includes(code) ? 'address with --host' : 'port with --port'
-    throw new Refusal(`Cannot listen on ${host}:${port}: ${why}. Choose another ${other}.`)
+    throw unusable({ host, port }, error)
   }
 }
 
-/** The first time it drains and lets running requests finish; the second time it does not wait. */
-function stopper(service: Service, drainMs: number, log: Logger): (options?: { drain: boolean }) => Promise<void> {
-  let isStopping = false
-  return async ({ drain } = { drain: true }) => {
-    if (isStopping) {
-      log.warn('stopped by a second signal: requests that were running are cut off')
-      process.exit(1)
-    }
-    isStopping = true
+interface StopOptions {
+  readonly drain: boolean
+}
+
+/** The first signal drains and lets running requests finish; another one does not wait. */
+function stopper(service: Service, drainMs: number, log: Logger): (options?: StopOptions) => void {
+  const stop = async ({ drain }: StopOptions = { drain: true }) => {
     const startedAt = performance.now()
     service.drain()
     if (drain && drainMs > 0) {
@@ -75,6 +71,10 @@ function stopper(service: Service, drainMs: number, log: Logger): (options?: { d
     log.info({ stop_ms: Math.round(performance.now() - startedAt) }, 'stopped')
     process.exit(0)
   }
+  return stopHandler(stop, () => {
+    log.warn('stopped by a second signal: requests that were running are cut off')
+    process.exit(1)
+  })
 }
 
 /** What a first request has to carry. */
@@ -86,7 +86,7 @@ const credential = {
 }
 
 function greeting(address: string, config: ServeConfig): string {
-  const where = config.databaseUrl ? 'PostgreSQL' : config.dataDir
+  const where = config.databaseUrl ? 'PostgreSQL' : `${resolve(config.dataDir)} (to begin anew: stop, delete it, start)`
   return `
 Mainline is ready at ${address}
 
