@@ -9,6 +9,7 @@ import { findServerNode } from '../packages/server/bin/runtime.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const progressEveryMs = 10_000
+const killAfterMs = 2_000
 
 /** `needs` may hold 'console' and 'tools'. Everything that is up to date is left alone. */
 export async function prepare(needs) {
@@ -22,7 +23,7 @@ async function installPackages() {
   const stamp = 'node_modules/.installed'
   if (!existsSync(join(root, stamp))) {
     say(
-      'First start: this installs packages (about 100 MB to download, 400 MB on disk) and builds the console, which takes one to two minutes.',
+      'First start: this installs packages (200 MB to download, 450 MB on disk) and builds the console, which takes a minute or two.',
     )
   }
   await unlessCurrent(stamp, ['package-lock.json'], 'Installing packages', () =>
@@ -34,7 +35,7 @@ async function installPackages() {
 /** The npm that runs this script, which need not be the first in the PATH. */
 function npm() {
   const { npm_execpath: cli, npm_node_execpath: node = process.execPath } = process.env
-  return cli && /npm-cli\.c?js$/.test(cli) ? [node, cli] : ['npm']
+  return cli && /npm-cli\.c?js$/.test(cli) ? [node, '--require', './scripts/pinned-version.cjs', cli] : ['npm']
 }
 
 async function bundleLibraries() {
@@ -51,7 +52,7 @@ async function buildConsole() {
     (file) => !file.startsWith(`${folder}/dist/`) && !/node_modules|\.test\.ts$/.test(file),
   )
   await unlessCurrent(`${folder}/dist/.built`, sources.sort(), 'Building the console', () =>
-    run([findServerNode({ prefer: 'pinned' }), 'node_modules/vite/bin/vite.js', 'build', folder]),
+    run([findServerNode({ prefer: 'pinned' }), 'node_modules/vite/bin/vite.js', 'build', folder, '--logLevel=warn']),
   )
 }
 
@@ -157,7 +158,11 @@ function run([command, ...args], env = {}) {
         process.stderr.write(chunk)
       })
     }
-    const forward = (signal) => child.kill(signal)
+    const forward = (signal) => {
+      child.kill(signal)
+      // npm ci goes on for minutes after SIGTERM. What it leaves is replaced by the next one; packages of the system are not cut off.
+      if (command !== 'apt-get') setTimeout(() => child.kill('SIGKILL'), killAfterMs).unref()
+    }
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, forward)
     child.once('error', (error) => fail(`'${spelled}' cannot be started: ${error.message}.`))
     child.once('close', (code, signal) => {

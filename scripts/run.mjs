@@ -18,7 +18,7 @@ if (rest.length > 0) {
 /** Flags of this script come first; everything after them is for Node. */
 function split(args) {
   const flags = args.map((arg) => /^--(needs|default-env)=(.*)$/.exec(arg))
-  const end = flags.findIndex((flag) => flag === null)
+  const end = flags.indexOf(null)
   const count = end === -1 ? args.length : end
   return { own: flags.slice(0, count).map(([, name, value]) => ({ name, value })), rest: args.slice(count) }
 }

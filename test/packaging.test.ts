@@ -12,6 +12,7 @@ import { makeStore, silent } from '../packages/server/src/testing/harness.ts'
 import { freePort } from '../packages/server/src/testing/postgres.ts'
 import { entry, spawnServer } from '../packages/server/src/testing/process.ts'
 import { blocksOf } from './docs/blocks.ts'
+import { isUnreachable, outside } from './first-contact/machine.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'mainline-packed-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
@@ -21,14 +22,6 @@ const skipped = (why: string, skip: (why: string) => void) => {
   process.stderr.write(`skipped: ${why}\n`)
   skip(why)
 }
-
-/** As in a folder that knows nothing of this one: npm tells its scripts where they belong. */
-const outside = (env: NodeJS.ProcessEnv) =>
-  Object.fromEntries(
-    Object.entries(env).filter(
-      ([name]) => !/^npm_(?!config_(registry|cache|userconfig|globalconfig)$)|^INIT_CWD$/i.test(name),
-    ),
-  )
 
 /** What npm is told: the runtime is the one that runs this; what was fetched for the checkout need not be fetched again. */
 const npm = {
@@ -41,7 +34,7 @@ const npm = {
 /** Does as a guide says in a folder; false where nothing can be fetched. */
 async function isInstalled(install: string, cwd: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const installed = await promisify(execFile)('bash', ['-ec', install], { cwd, env }).catch((error) => error)
-  if (/ENOTFOUND|ECONNREFUSED|EAI_AGAIN|ETIMEDOUT|ENETUNREACH/.test(installed.stderr)) return false
+  if (isUnreachable(installed)) return false
   expect(installed.code ?? 0, installed.stderr).toBe(0)
   return true
 }
@@ -240,7 +233,9 @@ describe('the other ways', () => {
       expect(folders).toEqual(expect.arrayContaining(said(server, 'StateDirectory')))
       expect(folders.map((folder) => `/var/lib/${folder}`)).toContain(said(backup, 'ExecStart')[1])
       const path = said(backup, 'Environment').find((each) => each.startsWith('PATH=')) ?? ''
-      expect(path).toMatch(`PATH=${dirname(said(server, 'ExecStart')[0] as string)}:/opt/mainline/bin:`)
+      // Both are in one folder: mainline, and the Node that its first line looks for.
+      expect(dirname(said(server, 'ExecStart')[0] as string)).toBe('/opt/mainline/bin')
+      expect(path).toMatch('PATH=/opt/mainline/bin:')
     })
 
     it('runs with nothing but the environment of its unit', async () => {

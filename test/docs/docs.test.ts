@@ -112,7 +112,7 @@ describe('what is not tried here', () => {
 })
 
 it('npm start, npm run mainline and npx are what the pages take them for', () => {
-  expect(manifest.scripts.start).toMatch(/bin\/mainline\.mjs serve --demo$/)
+  expect(manifest.scripts.start).toMatch(/--default-env=MAINLINE_DEMO=true .*bin\/mainline\.mjs serve$/)
   expect(manifest.scripts.mainline).toMatch(/bin\/mainline\.mjs$/)
   expect(server).toMatchObject({ name: '@mainline/server', bin: { mainline: 'bin/mainline.mjs' } })
 })

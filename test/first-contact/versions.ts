@@ -1,0 +1,22 @@
+import type { Versions } from './machine.ts'
+
+/** One of each major version: npm 9.2 is Debian 12's, npm 10.8.2 comes with Node 20, npm 11.4 links no node_modules/.bin/node. */
+export const shortVersions: readonly Versions[] = [
+  { npm: '9.2.0', node: '18' },
+  { npm: '10.8.2', node: '20' },
+  { npm: '11.4.2', node: '20' },
+]
+
+/**
+ * What the full form tries. A signal that is sent to npm's own process and not to its group reaches no child with npm 9.6.7 to
+ * 10.2, whatever the script does; npm 11.5 exits with 1 before its child has ended.
+ */
+export const allVersions: readonly (Versions & { readonly passesSignals?: boolean; readonly stopCode?: number })[] = [
+  { npm: '9.2.0', node: '18' },
+  { npm: '9.9.4', node: '18', passesSignals: false },
+  { npm: '10.8.2', node: '20' },
+  { npm: '10.9.9', node: '18' },
+  { npm: '11.0.0', node: '20' },
+  { npm: '11.5.2', node: '20', stopCode: 1 },
+  { npm: '11', node: '20' },
+]
