@@ -10,7 +10,9 @@ import { eachService } from './services.ts'
 
 interface Documented {
   readonly requestBody: {
-    readonly content: { readonly 'application/json': { readonly schema: { readonly properties?: Record<string, unknown> } } }
+    readonly content: {
+      readonly 'application/json': { readonly schema: { readonly properties?: Record<string, unknown> } }
+    }
   }
 }
 
@@ -35,7 +37,10 @@ describe('the table', () => {
     const operations = documented[apiRoot + path.replace(/:(\w+)/g, '{$1}')] as Record<string, Documented>
     const { properties = {} } = operations[method.toLowerCase()]?.requestBody.content['application/json'].schema ?? {}
     const names = parametersOf(body).optional.filter((each) => !/[.[]/.test(each) && each in properties)
-    for (const name of names) expect(JSON.stringify(properties[name]), name).toMatch(/"null"|^\{[^}]*"JsonValue"|^\{("description":"[^"]*")?\}$/)
+    for (const name of names)
+      expect(JSON.stringify(properties[name]), name).toMatch(
+        /"null"|^\{[^}]*"JsonValue"|^\{("description":"[^"]*")?\}$/,
+      )
   })
 })
 
