@@ -13,6 +13,8 @@ export interface FeedEvent {
   readonly account: string
   /** 0 outside any business. */
   readonly businessId: number
+  /** What it is about, such as set/7. Events about one instance reach a receiver in the order of the log. */
+  readonly instance: string
   /** Where its record stands in the log, and which of that record's events it is: the same every time it is read. */
   readonly position: number
   readonly index: number
@@ -65,6 +67,8 @@ export function eventsOf(record: LogRecord): readonly FeedEvent[] {
   return events
 }
 
+export const instanceKey = (object: string, id: number): string => `${object}/${id}`
+
 function eventOf(record: LogRecord, emitted: Emitted, index: number): FeedEvent {
   const difference = differenceOf(record, emitted)
   const { kind, action } = partsOf(emitted.name)
@@ -77,6 +81,7 @@ function eventOf(record: LogRecord, emitted: Emitted, index: number): FeedEvent 
     account: record.account,
     // A host that moves leaves one business and joins another: each event is of its own.
     businessId: emitted.name === moved ? Number(about?.bk_biz_id ?? record.biz_id) : record.biz_id,
+    instance: instanceKey(record.object_id, record.inst_id),
     position: record.position as number,
     index,
     actionTime: record.op_time,

@@ -51,6 +51,7 @@ const sampleBody = (account: string, objType: string, action: EventAction, data:
       action,
       account,
       businessId: 2,
+      instance: '',
       position: 1,
       index: 0,
       actionTime: then,

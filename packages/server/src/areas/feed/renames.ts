@@ -3,7 +3,7 @@
 // all together: the record gives one event that stands for all of them, and readers expand it page by page.
 import type { LogRecord } from '../../platform/storage/index.ts'
 import { nameField } from '../model/index.ts'
-import type { FeedEvent, Identities } from './bodies.ts'
+import { type FeedEvent, type Identities, instanceKey } from './bodies.ts'
 import { identity } from './names.ts'
 
 /** Objects whose names are part of a host's identity. */
@@ -63,7 +63,12 @@ export async function expand(
 }
 
 /** Hosts keep their ids for good, so the event of a host has the same number, and webhook-id, whenever it is expanded. */
-export const withHost = (event: FeedEvent, host: number): FeedEvent => ({ ...event, index: event.index + host, host })
+export const withHost = (event: FeedEvent, host: number): FeedEvent => ({
+  ...event,
+  instance: instanceKey('host', host),
+  index: event.index + host,
+  host,
+})
 
 /** An event that stands for those of many hosts. */
 export type OfMany = FeedEvent & { readonly renamed: Renamed }

@@ -222,6 +222,7 @@ export interface Tables {
     due: number | null
     time: number
     error: string
+    instance: Generated<string>
   }
   replay: {
     id: Generated<number>

@@ -153,14 +153,14 @@ async function writeUndelivered(writer: Writer, id: number, { undelivered }: Ent
   for (const [key, row] of undelivered) {
     const [position = 0, event = 0] = key.split(' ').map(Number)
     if (row) {
-      const { distribution_id, tries, due, time, error } = row
+      const { distribution_id, tries, due, time, error, instance } = row
       await writer
         .insertInto('undelivered')
         .values(row)
         .onConflict((conflict) =>
           conflict
             .columns(['subscription', 'position', 'event'])
-            .doUpdateSet({ distribution_id, tries, due, time, error }),
+            .doUpdateSet({ distribution_id, tries, due, time, error, instance }),
         )
         .execute()
     } else {

@@ -12,8 +12,10 @@ import { longestPause, probePause, quietPause, retryPause } from './schedule.ts'
 import { findRecord, readReplay, readSkipped } from './stored.ts'
 import { Waiting } from './waiting.ts'
 
-/** Rejected events that may wait for their next try; with more, new ones wait too: it is not the events that are bad. */
-const mostWaiting = 100
+/** Instances whose events may wait for their next try; with more, new ones wait too: it is not the events that are bad. */
+const maxWaitingInstances = 100
+/** Events that may wait for their next try, or behind one that does. */
+const maxWaitingEvents = 1_000
 /** After a failure of our own, in milliseconds; more and more after several. */
 const faultPause = 250
 /** Who has not read for so long, in milliseconds, or has so much to read, may have been overtaken by retention. */
@@ -211,7 +213,18 @@ export class Sender {
     const pause = retryPause(this.#parts.schedule, tries, wished)
     const due = pause === undefined ? null : Math.ceil(Date.now() + pause)
     const { position, event, distribution_id, time, error } = attempt
-    this.#waiting.put({ subscription: this.ledger.id, position, event, distribution_id, tries, due, time, error })
+    const { instance } = item.event
+    this.#waiting.put({
+      subscription: this.ledger.id,
+      position,
+      event,
+      distribution_id,
+      tries,
+      due,
+      time,
+      error,
+      instance,
+    })
     this.#notBefore = performance.now() + quietPause(attempt.status ?? null, wished)
     item.settle()
   }
@@ -242,16 +255,49 @@ export class Sender {
     return undefined
   }
 
+  #isFull(): boolean {
+    const { size } = this.#waiting
+    if (size < maxWaitingInstances) return false
+    return size >= maxWaitingEvents || this.#waiting.instances >= maxWaitingInstances
+  }
+
+  /** The item, unless an older event about the same instance waits: then it waits behind that, and what follows may go on. */
+  async #inOrder(item: Item): Promise<Item | undefined> {
+    const { instance, position, index } = item.event
+    if (!this.#waiting.holds(instance)) return item
+    if (!this.#waiting.has(position, index)) {
+      item.distribution ??= this.ledger.draw() ?? (await this.#reserve())
+      const now = Date.now()
+      this.#waiting.put({
+        subscription: this.ledger.id,
+        position,
+        event: index,
+        distribution_id: item.distribution,
+        tries: 0,
+        due: now,
+        time: now,
+        error: '',
+        instance,
+      })
+    }
+    item.settle()
+    this.#parts.books.note(this.ledger)
+    return undefined
+  }
+
   async #new(): Promise<Item | undefined> {
-    if (this.#waiting.size >= mostWaiting) return undefined
-    while (!this.#queue.first && !this.#isOver()) {
+    while (!this.#isFull() && !this.#isOver()) {
+      const first = this.#queue.first
+      const next = first && (await this.#inOrder(first))
+      if (next) return next
+      if (first) continue
       const { position } = this.ledger
       const isLate = performance.now() - this.#filledAt > longSilence || this.#parts.head() - position > farBehind
       if (!(await this.#queue.fill(this.#wish))) return undefined
       if (isLate) await this.#noteLapse(position)
       this.#filledAt = performance.now()
     }
-    return this.#queue.first
+    return undefined
   }
 
   /** Looked at after reading: what was there then has been read, and what had gone is below the floor. */
@@ -263,9 +309,11 @@ export class Sender {
   }
 
   async #replayed(): Promise<Item | undefined> {
-    while (this.#replay && this.#waiting.size < mostWaiting && !this.#isOver()) {
-      if (this.#replay.first) return this.#replay.first
-      if (!(await this.#replay.fill(this.#wish))) return undefined
+    while (this.#replay && !this.#isFull() && !this.#isOver()) {
+      const { first } = this.#replay
+      const next = first && (await this.#inOrder(first))
+      if (next) return next
+      if (!first && !(await this.#replay.fill(this.#wish))) return undefined
     }
     return undefined
   }

@@ -5,7 +5,10 @@ import { findRecord } from './stored.ts'
 /** With the moment on the clock that nobody can set, whatever the stored time was or is. */
 type Row = Undelivered & { due: number; at: number }
 
-/** The events of a subscription that were rejected and will be tried again. */
+/**
+ * The events of a subscription that were rejected and will be tried again, and those behind them that are about the same
+ * instances: a receiver must not get a newer version of an instance before an older one. Only the first of each instance is due.
+ */
 export class Waiting {
   readonly #ledger: Ledger
   readonly #longest: number
@@ -22,6 +25,31 @@ export class Waiting {
 
   get size(): number {
     return this.#rows.size
+  }
+
+  /** How many instances have an event that waits. */
+  get instances(): number {
+    return this.#heads().size
+  }
+
+  has(position: number, event: number): boolean {
+    return this.#rows.has(keyOf(position, event))
+  }
+
+  /** Whether an event about the instance waits, so that later ones must wait, too. */
+  holds(instance: string): boolean {
+    return this.#rows.size > 0 && this.#rows.values().some((row) => row.instance === instance)
+  }
+
+  /** The first event of each instance. Rows from before instances were kept hold nothing back. */
+  #heads(): Map<string, Row> {
+    const heads = new Map<string, Row>()
+    for (const [key, row] of this.#rows) {
+      const of = row.instance || key
+      const head = heads.get(of)
+      if (!head || isBefore(row, head)) heads.set(of, row)
+    }
+    return heads
   }
 
   /** As it stands in the database: dead letters may have been called back. */
@@ -66,13 +94,17 @@ export class Waiting {
 
   /** Until when there is nothing to try again. */
   nextDue(): number {
-    return this.#rows.values().reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY)
+    return this.#heads()
+      .values()
+      .reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY)
   }
 
   /** The one that is due first, if its time has come. */
   firstDue(now: number): Row | undefined {
     if (this.#rows.size === 0) return undefined
-    const first = this.#rows.values().reduce((best, row) => (row.at < best.at ? row : best))
+    const first = this.#heads()
+      .values()
+      .reduce((best, row) => (row.at < best.at ? row : best))
     return first.at <= now ? first : undefined
   }
 
@@ -95,3 +127,6 @@ export class Waiting {
     if (waited || wasDead) this.#ledger.setAside(key, undefined)
   }
 }
+
+const isBefore = (one: Row, other: Row): boolean =>
+  one.position < other.position || (one.position === other.position && one.event < other.event)
