@@ -62,9 +62,9 @@ describe('a request that two readers might read differently', () => {
 })
 
 describe('headers', () => {
-  it('of more than 16 KiB are refused, many or one', async () => {
-    await refused(head('GET', model, `X: ${'x'.repeat(17_000)}`), 400)
-    await refused(head('GET', model, ...Array.from({ length: 3_000 }, (_, index) => `X${index}: y`)), 400)
+  it('of more than 32 KiB are refused, many or one', async () => {
+    await refused(head('GET', model, `X: ${'x'.repeat(34_000)}`), 431)
+    await refused(head('GET', model, ...Array.from({ length: 6_000 }, (_, index) => `X${index}: y`)), 431)
   })
 
   it('are all read, however many there are: who calls may come last', async () => {
