@@ -8,8 +8,8 @@ export const shortVersions: readonly Versions[] = [
 ]
 
 /**
- * What the full form tries. A signal that is sent to npm's own process and not to its group reaches no child with npm 9.6.7 to
- * 10.2, whatever the script does; npm 11.5 exits with 1 before its child has ended.
+ * What the full form tries. A signal that is sent to npm's own process and not to its group reaches no child with npm 9.9.4,
+ * whatever the script does; npm 11.5 exits with 1 before its child has ended.
  */
 export const allVersions: readonly (Versions & { readonly passesSignals?: boolean; readonly stopCode?: number })[] = [
   { npm: '9.2.0', node: '18' },
