@@ -107,8 +107,9 @@ it('a full disk is one line and 503 at /readyz, until there is room again', asyn
   disk.free(server.child.pid as number)
   await expect.poll(() => ready(server)).toMatchObject({ code: 200 })
   expect((await makeSet()).result).toBe(true)
-  const told = lines().filter(({ msg }) => `${msg}`.startsWith('storage is'))
-  expect(told).toMatchObject([
+  // The log is written a moment later.
+  const told = () => lines().filter(({ msg }) => `${msg}`.startsWith('storage is'))
+  await expect.poll(told).toMatchObject([
     { level: 50, reason: 'diskFull' },
     { level: 30, outage_ms: expect.any(Number) },
   ])
@@ -128,7 +129,13 @@ async function measured(engine: 'sqlite' | 'postgres') {
   expect(await runCommand(['backup', file, ...store.flags.filter((flag) => !flag.startsWith('--port'))])).toMatchObject(
     { code: 0 },
   )
-  const text = await metricsOf(server)
+  let text = ''
+  // The state of the log is read once a second.
+  const position = async () => {
+    text = await metricsOf(server)
+    return sampleOf(text, 'mainline_log_position')
+  }
+  await expect.poll(position).toBeGreaterThan(0)
   const close = async () => {
     await server.end('SIGTERM')
     store.remove()
