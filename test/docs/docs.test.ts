@@ -14,6 +14,9 @@ const reasons: Record<string, number> = {
   'it makes the package that a test of its own installs': 2,
   'it needs root and systemd': 3,
   'it needs a container engine': 2,
+  'it is part of a Deployment': 1,
+  'it is part of prometheus.yml': 1,
+  'it shows what is written': 1,
 }
 /** What programs beside the server read. */
 const readByOthers = /^MAINLINE_(SERVER|TOKEN|PROFILE|USER|ACCOUNT|URL|BUSINESS|QUERY|DATA)$/

@@ -441,9 +441,14 @@ function rightOf(client: Client, history: History, address: () => string): () =>
     if (!guest) return
     const { user } = guest
     const granted = await give(guest, ['resource'])
+    // Revoking what was never granted changes nothing, and leaves no record that could be looked for.
+    if (granted.outcome !== 'acknowledged') {
+      guest = undefined
+      return
+    }
     const [, revoked] = await Promise.all([edit(guest), give(guest, []), edit(guest)])
     history.grants.push({ user, granted: granted.id, revoked: revoked.id })
-    if (granted.outcome !== 'acknowledged' || revoked.outcome !== 'acknowledged') guest = undefined
+    if (revoked.outcome !== 'acknowledged') guest = undefined
   }
 }
 

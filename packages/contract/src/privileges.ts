@@ -115,7 +115,7 @@ export const searchUserGroup = endpoint({
   params: account,
   body: Type.Partial(Type.Object({ group_name: Type.String(), user_list: Type.String() })),
   data: Type.Array(UserGroup),
-  example: { params: { bk_supplier_account: '0' }, body: { user_list: 'olga' } },
+  example: { params: { bk_supplier_account: '0' }, body: { group_name: 'auditors' } },
 })
 
 export const deleteUserGroup = endpoint({

@@ -54,7 +54,7 @@ export const createLevel = endpoint({
       bk_classification_id: 'bk_biz_topo',
       bk_obj_id: 'zone',
       bk_obj_name: 'Zone',
-      bk_asst_obj_id: 'site',
+      bk_asst_obj_id: 'biz',
       bk_supplier_account: '0',
     },
   },

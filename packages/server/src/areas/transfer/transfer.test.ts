@@ -155,7 +155,7 @@ eachEngine((engine) => {
     'names that look like a comment or end in blanks come back whole from %s',
     async (format) => {
       const [from, to] = [await makeBusiness(server, `odd ${format}`), await makeBusiness(server, `again ${format}`)]
-      const names = ['#1', ' # 2', ' both ', 'end\\ ', ' ']
+      const names = ['#1', ' # 2', ' both ', 'end\\ ', ' x']
       for (const name of names) {
         const region = await makeInstance(server, 'region', { bk_biz_id: from, bk_parent_id: from, bk_inst_name: name })
         const set = await makeSet(server, from, { bk_parent_id: region, bk_set_name: `${name}set ` })

@@ -26,7 +26,8 @@ const start = async () => {
 }
 const readyAt = async ({ url }: TestServer) => {
   const answer = await fetch(`${url}/readyz`)
-  return { code: answer.status, ...((await answer.json()) as { status: string }) }
+  const { status } = (await answer.json()) as { status: string }
+  return { code: answer.status, status }
 }
 const createSet = ({ call }: TestServer, business: number, name: string) =>
   call('POST', `/set/${business}`, setBody(business, { bk_set_name: name }))
