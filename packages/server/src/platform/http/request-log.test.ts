@@ -86,7 +86,7 @@ it('a stream is logged when it ends, and bytes that are no request are', async (
   const socket = connect(Number(new URL(server.url).port), '127.0.0.1')
   socket.end('nonsense\r\n\r\n')
   await once(socket.resume(), 'close')
-  expect(lines().at(-1)).toMatchObject({ status: 400, code: 1199000, client: '127.0.0.1' })
+  expect(lines().at(-1)).toMatchObject({ status: 400, code: 1199400, client: '127.0.0.1' })
 })
 
 it('no line holds a secret', async () => {

@@ -14,7 +14,7 @@ export interface AvailabilityEvents {
  * Knows whether the storage can be written to. A reported failure is checked with a probe of its own, since one broken
  * connection is no outage. During an outage one process probes with backoff, whatever else waits for the storage.
  *
- *   available --report--> suspected --probe fails--> unavailable (onOutage)
+ *   available -(report)-> suspected -(probe fails)-> unavailable (onOutage)
  *        ^                    | probe succeeds            | probe succeeds (onRecovery)
  *        +--------------------+---------------------------+
  */
