@@ -31,7 +31,8 @@ export async function runServer(config: ServeConfig): Promise<void> {
     if (!config.databaseUrl) await attendDesk(service, config.dataDir, log)
     const address = await listen(service, config)
     const engine = config.databaseUrl ? 'postgres' : 'sqlite'
-    log.info({ ...build, engine, address, auth: config.auth, compat: config.compat }, `ready at ${address}`)
+    const storage = config.databaseUrl ? undefined : resolve(config.dataDir)
+    log.info({ ...build, engine, storage, address, auth: config.auth, compat: config.compat }, `ready at ${address}`)
     // For people. Of several processes the first speaks for all.
     if (process.stderr.isTTY && (cluster.worker?.id ?? 1) === 1) process.stderr.write(greeting(address, config))
   } catch (error) {
