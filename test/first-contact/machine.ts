@@ -63,7 +63,7 @@ export async function makeMachine(versions: Versions, home: string): Promise<Mac
     env,
     run: (command, cwd) => promisify(execFile)('sh', ['-ec', command], { cwd, env, maxBuffer: 1e8 }),
     serve: (command, cwd, port) =>
-      serve(command, { cwd, env: { ...env, PORT: String(port), LOG_LEVEL: 'error' } }, port),
+      serve(command, { cwd, env: { ...env, PORT: String(port), MAINLINE_REQUEST_LOG: 'off' } }, port),
   }
 }
 
