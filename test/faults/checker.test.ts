@@ -188,11 +188,15 @@ it('knows what an unknown outcome may leave: a deletion done or not, a step coun
 })
 
 it('sees events that are missing, made up, or first in another order; repeats are nothing', () => {
-  const places = (...positions: number[]) => positions.map((position) => ({ position, index: 0 }))
+  const places = (...positions: number[]) =>
+    positions.map((position) => ({ position, index: 0, instance: `set/${position % 10}` }))
   expect(judgeEvents(places(1, 2, 3), places(1, 2, 1, 2, 3))).toEqual([])
   expect(judgeEvents(places(1, 2, 3), places(1, 3))).toEqual(['event 2.0 has not arrived'])
   expect(judgeEvents(places(1), places(1, 2))).toEqual(['event 2.0 arrived and is not in the log'])
   expect(judgeEvents(places(1, 2, 3), places(1, 3, 2))).toEqual(['event 2.0 arrived first after 3.0'])
+  // 1 and 11 are about one instance: 11 waits while 1 is sent again, and others go on.
+  expect(judgeEvents(places(1, 11, 12), places(1, 12, 1, 11))).toEqual([])
+  expect(judgeEvents(places(1, 11, 21), places(1, 21, 1, 11))).toEqual(['event 11.0 arrived first after 21.0'])
 })
 
 it('finds a process that keeps memory or sockets, and leaves alone one that was started anew', () => {

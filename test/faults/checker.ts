@@ -293,8 +293,16 @@ export interface Place {
   readonly index: number
 }
 
-/** Every event arrives, none that is not in the log, and each for the first time in the order of the log. */
-export function judgeEvents(expected: readonly Place[], received: readonly Place[]): string[] {
+/** An event of the log, and what it is about. */
+export interface Expected extends Place {
+  readonly instance: string
+}
+
+/**
+ * Every event arrives, none that is not in the log, and each for the first time in the order of the log: those about one
+ * instance always, all of them but for instances whose events had to be sent again, since later ones of those wait.
+ */
+export function judgeEvents(expected: readonly Expected[], received: readonly Place[]): string[] {
   const key = ({ position, index }: Place) => `${position}.${index}`
   const first = [...new Set(received.map(key))]
   const wanted = expected.map(key)
@@ -304,11 +312,25 @@ export function judgeEvents(expected: readonly Place[], received: readonly Place
     ...first.filter((each) => !known.has(each)).map((each) => `event ${each} arrived and is not in the log`),
   ]
   const order = new Map(wanted.map((each, index) => [each, index]))
-  const places = first.flatMap((each) => order.get(each) ?? [])
-  const late = places.findIndex((place, nth) => nth > 0 && place < (places[nth - 1] as number))
-  if (late >= 0) wrong.push(`event ${first[late]} arrived first after ${first[late - 1]}`)
-  return wrong
+  const about = new Map(expected.map((each) => [key(each), each.instance]))
+  const times = Map.groupBy(received.map(key), (each) => each)
+  const sentAgain = new Set(wanted.filter((each) => (times.get(each)?.length ?? 0) > 1).map((each) => about.get(each)))
+  const ordered = first.filter((each) => order.has(each))
+  const orders = [
+    ordered.filter((each) => !sentAgain.has(about.get(each))),
+    ...Map.groupBy(ordered, (each) => about.get(each)).values(),
+  ]
+  const late = orders.flatMap((events) => latePairs(events, order))
+  return [...wrong, ...new Set(late.map(([event, before]) => `event ${event} arrived first after ${before}`))]
 }
+
+/** Events that arrived behind one that follows them in the log. */
+const latePairs = (events: readonly string[], order: ReadonlyMap<string, number>): [string, string][] =>
+  events.flatMap((event, nth) => {
+    const before = events[nth - 1]
+    const isLate = before !== undefined && (order.get(event) ?? 0) < (order.get(before) ?? 0)
+    return isLate ? [[event, before] satisfies [string, string]] : []
+  })
 
 /** Nothing and the empty text are stored alike. */
 export const same = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? '') === JSON.stringify(other ?? '')

@@ -6,7 +6,7 @@ import { call } from '../../packages/server/src/testing/harness.ts'
 import { inspected } from '../../packages/server/src/testing/heap.ts'
 import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
 import { type Receiver, type Reply, startReceiver } from '../../packages/server/src/testing/receiver.ts'
-import type { Facts, Place } from './checker.ts'
+import type { Expected, Facts, Place } from './checker.ts'
 import { type Clock, makeClock } from './clock.ts'
 import { type Database, makeDatabase } from './database.ts'
 import { type Disk, makeDisk } from './disk.ts'
@@ -33,7 +33,7 @@ export interface World {
   upset(): void
   cheerUp(): void
   /** What receivers were to be told, by the log, and what they were told. */
-  told(facts: Facts): { name: string; expected: Place[]; received: Place[] }[]
+  told(facts: Facts): { name: string; expected: Expected[]; received: Place[] }[]
   close(): Promise<void>
 }
 
@@ -155,12 +155,14 @@ async function subscribe(url: string, receiver: Receiver): Promise<number> {
   return made.data.subscription_id
 }
 
-function expectedBy(subscription: number, { log }: Facts): Place[] {
+function expectedBy(subscription: number, { log }: Facts): Expected[] {
   const from = log.findIndex(({ object, instance }) => object === 'subscription' && instance === subscription)
   return log
     .slice(from + 1)
-    .flatMap(({ position, events }) =>
-      events.filter(({ name }) => form.includes(name)).map(({ index }) => ({ position: position ?? 0, index })),
+    .flatMap(({ position, events, object, instance }) =>
+      events
+        .filter(({ name }) => form.includes(name))
+        .map(({ index }) => ({ position: position ?? 0, index, instance: `${object}/${instance}` })),
     )
 }
 
