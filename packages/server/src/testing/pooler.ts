@@ -16,7 +16,7 @@ export const hasPooler = existsSync(program)
 
 /**
  * A real PgBouncer in transaction mode, in front of every database of a server. As its package sets it up, but for connections
- * that nobody uses: every test has a database of its own, and the server takes 300 connections in all.
+ * that are idle: every test has a database of its own, and the server takes 300 connections in all.
  */
 export async function startPooler(serverUrl: string): Promise<Pooler> {
   const home = mkdtempSync(join(tmpdir(), 'mainline-pooler-'))

@@ -156,7 +156,7 @@ export function changesOf(engine: Engine, knownSchema: number, source: ModelSour
   }
 }
 
-/** Where rows are not locked, whoever writes is alone anyway. */
+/** Where rows are not locked, the writer is alone anyway. */
 const demanding = (engine: Engine, held: Held) => () => {
   if (held === 'shared' && engine.dialect.locksRows) throw new NeedsExclusive()
 }

@@ -75,7 +75,7 @@ export function measureStorage(registry: Registry, storage: Storage): void {
   )
 }
 
-/** Asks again only after a while; whoever asks earlier gets the same answer. */
+/** Asks again only after a while; callers that ask earlier get the same answer. */
 function atMostEvery<T>(pauseMs: number, ask: () => Promise<T>): () => Promise<T> {
   let askedAt = Number.NEGATIVE_INFINITY
   let answer: Promise<T> | undefined

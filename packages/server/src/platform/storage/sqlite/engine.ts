@@ -72,7 +72,7 @@ export function openSqliteEngine(
     }
   }
 
-  /** Once the write lock is held: nobody else can commit until it is released. */
+  /** Once the write lock is held: no other process can commit until it is released. */
   function ensureAlone(): void {
     if (witness.sawOther()) safety.writtenByOther()
     safety.ensure()
