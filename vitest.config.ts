@@ -1,9 +1,10 @@
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
+import { isFull } from './packages/server/src/testing/full.ts'
 
-/** Those of the whole service take longest: begun last, one of them would keep everybody waiting. */
+/** Those of the whole service take longest: if one of them came last, the other workers would idle meanwhile. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const isWhole = ({ moduleId }: TestSpecification) => Number(/\/test\/|upgrade-kept|workers\.test/.test(moduleId))
@@ -16,10 +17,12 @@ export default defineConfig({
     // For threads that the service starts.
     env: { NODE_COMPILE_CACHE: join(tmpdir(), 'node-compile-cache') },
     include: ['packages/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, ...(isFull ? [] : ['**/*.full.test.ts'])],
     globalSetup: ['test/setup/stores.ts'],
-    testTimeout: 180_000,
+    // Four times what the longest test takes on a quiet machine; a test that waits longer has a limit of its own.
+    testTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
-    hookTimeout: 180_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     // One more than there are cores: much of the time is spent waiting for processes, browsers and pauses.
     maxWorkers: availableParallelism() + 1,

@@ -1,6 +1,6 @@
 import type { BareTask } from './limits/bare-fastify.ts'
 
-/** What a server answers, to be copied by a bare one: every header but those that Node and Fastify write by themselves. */
+/** The response of a server, to be sent by a bare one: all headers except those that Node and Fastify add themselves. */
 export async function answerOf(port: number, path: string, request: RequestInit = {}): Promise<BareTask> {
   const answer = await fetch(`http://127.0.0.1:${port}${path}`, request)
   const body = await answer.text()

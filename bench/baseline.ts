@@ -3,7 +3,7 @@ import { chartOf } from './chart.ts'
 import { type Finding, goalOf, ratioOf, titles } from './report.ts'
 import type { EngineName } from './store.ts'
 
-/** What was reached, by the key of the finding: a ratio for each engine, beside the one that is wanted. */
+/** Measured ratios by finding and engine, each with its goal. */
 export type Baseline = Record<string, Partial<Record<EngineName, number>> & { work: string; goal: number }>
 
 const file = new URL('baseline.json', import.meta.url)
@@ -11,10 +11,10 @@ const chart = new URL('../docs/images/bench.svg', import.meta.url)
 
 export const readBaseline = (): Baseline => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {})
 
-/** Keeps what this run did not measure, and draws it all. */
+/** Keeps figures that this run did not measure, and redraws the chart. */
 export function saveBaseline(findings: readonly Finding[]): void {
   const baseline = readBaseline()
-  for (const finding of findings.filter((each) => goalOf(each) > 0)) {
+  for (const finding of findings.filter((each) => goalOf(each) > 0 && Number.isFinite(ratioOf(each)))) {
     const reached = { [finding.engine]: Number(ratioOf(finding).toFixed(2)) }
     baseline[finding.key] = { ...baseline[finding.key], work: finding.work, goal: goalOf(finding), ...reached }
   }
@@ -22,7 +22,7 @@ export function saveBaseline(findings: readonly Finding[]): void {
   writeFileSync(chart, chartOf(baseline))
 }
 
-/** Below a third of what was committed something has broken; anything nearer may be the machine. */
+/** Below a third of the committed ratio something is broken; a smaller difference may be the machine. */
 export function collapses(findings: readonly Finding[], baseline: Baseline): string[] {
   return findings.flatMap((finding) => {
     const committed = baseline[finding.key]?.[finding.engine]

@@ -15,7 +15,7 @@ afterEach(() => {
   for (const stop of stops.splice(0)) stop()
 })
 
-/** Answers every request with these parts, a moment between them. */
+/** Sends the response in these parts, with a pause between them. */
 function answering(...parts: string[]): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => {})
@@ -35,15 +35,15 @@ function answering(...parts: string[]): Promise<number> {
 const loading = (port: number) =>
   load({ port, connections: 2, milliseconds: 100, next: () => post('/', {}), mark: '"result":true' })
 
-it('counts answers that arrive in pieces once', async () => {
+it('counts responses that arrive in pieces once', async () => {
   const port = await answering('HTTP/1.1 200 OK\r\nContent-', 'Length: 15\r\n\r\n{"result"', ':true}')
   const sample = await loading(port)
   expect(sample.perSecond).toBeGreaterThan(0)
-  // Two connections, and no answer is complete before its last part: at least four milliseconds each.
+  // Two connections, and no response is complete before its last part: at least four milliseconds each.
   expect(sample.perSecond).toBeLessThan(500)
 })
 
-it('does not take a failure for a fast answer', async () => {
+it('does not count a fast failure as a fast response', async () => {
   const refused = await answering('HTTP/1.1 200 OK\r\ncontent-length: 16\r\n\r\n{"result":false}')
   await expect(loading(refused)).rejects.toThrow('"result":false')
   const failed = await answering('HTTP/1.1 500 Oh\r\ncontent-length: 15\r\n\r\n{"result":true}')
@@ -65,19 +65,19 @@ it('fails below a third of the committed ratio and not above it', () => {
   expect(collapses([{ ...finding(1600), engine: 'postgres' }], baseline)).toEqual([])
 })
 
-it('draws what was reached beside its goal', () => {
+it('draws results beside their goals', () => {
   const svg = chartOf({ tree: { work: 'tree <warm>', goal: 0.5, sqlite: 1, postgres: 0.25 } })
   const widths = [...svg.matchAll(/<rect class="(?:sqlite|postgres)" x="430" y="\d+" width="([\d.]+)" height="13"/g)]
   expect(widths.map(([, width]) => Number(width))).toEqual([240, 120])
   expect(svg).toContain('tree &lt;warm')
 })
 
-it('the adapter for Mainline fills an estate, and every work is answered', async () => {
+it('the adapter for Mainline creates the estate, and every kind of request succeeds', async () => {
   const server = await startServer('sqlite')
   const estate = { sets: 2, modulesPerSet: 1, hostsPerModule: 5 }
   const product = await adapt(new URL(server.url), estate)
   expect(Object.keys(product.works)).toEqual(Object.keys(works))
-  // Rejects unless the answer is a good one.
+  // Rejects unless the response is a success.
   for (const { next, mark } of Object.values(product.works)) {
     await load({ port: product.port, connections: 1, milliseconds: 1, next, mark })
   }

@@ -1,4 +1,4 @@
-// node bench/capacity.ts: the tables of docs/guides/capacity.md, as this machine has them.
+// node bench/capacity.ts: measures the tables of docs/guides/capacity.md on this machine.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,9 +17,9 @@ const { values: flags } = parseArgs({
     sizes: { type: 'string', default: '10000,100000,1000000' },
     clients: { type: 'string', default: '1,4,16,64' },
     workers: { type: 'string', default: '1' },
-    /** How many logs are numbered at once, PostgreSQL only. */
+    /** Number of logs numbered concurrently, PostgreSQL only. */
     logs: { type: 'string', default: '1,2' },
-    /** As if the disk of PostgreSQL cost nothing; for SQLite, TMPDIR in memory does the same. */
+    /** Without fsync in PostgreSQL; for SQLite, TMPDIR in memory does the same. */
     'free-disk': { type: 'boolean', default: false },
   },
 })
@@ -39,7 +39,7 @@ try {
   await postgres?.stop()
 }
 
-/** What an estate takes up, and what a page and a tree of it cost. */
+/** The size of an estate, and the cost of a page and of a tree. */
 async function sizes(): Promise<void> {
   write('hosts', 'loaded in', 'on disk', 'memory', 'by ip', 'by module', 'by set', 'two attributes', 'tree, first')
   for (const hosts of numbers(flags.sizes)) {
@@ -69,7 +69,7 @@ async function sizes(): Promise<void> {
   }
 }
 
-/** Durable changes a second, by clients and processes. */
+/** Durable changes per second, by clients and processes. */
 async function ceiling(): Promise<void> {
   console.log()
   write('processes', 'clients', 'changes a second', 'p50', 'p99')
@@ -88,7 +88,7 @@ async function ceiling(): Promise<void> {
   }
 }
 
-/** Records numbered a second: in one log, and in as many as there would be if every account had its own. */
+/** Records numbered per second: in one log, and in several, as if every account had its own. */
 async function numbering(): Promise<void> {
   console.log()
   write('logs', 'records numbered a second')
@@ -101,7 +101,7 @@ async function numbering(): Promise<void> {
   }
 }
 
-/** All records are made new again; then it is counted how fast a server gives them their positions. */
+/** Removes the positions of all records, and measures how fast a server assigns them again. */
 async function numberingRate(store: Store): Promise<number> {
   const client = new pg.Client(store.databaseUrl)
   await client.connect()

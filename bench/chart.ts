@@ -2,10 +2,10 @@ import type { Baseline } from './baseline.ts'
 import { engines, titles } from './report.ts'
 import type { EngineName } from './store.ts'
 
-/** Of the drawing, in pixels. */
+/** Sizes of the drawing, in pixels. */
 const [left, width, right] = [430, 420, 60]
 const [top, row, bar] = [64, 36, 13]
-/** How often the goal is reached, at both ends of the scale; every doubling is as wide as the next. */
+/** The ends of the scale, as multiples of the goal; the scale is logarithmic. */
 const [least, most] = [1 / 8, 16]
 
 const place = (times: number): number => {
@@ -15,7 +15,7 @@ const place = (times: number): number => {
 
 const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
 
-/** Every figure of the baseline as a bar to the right of its goal, or not as far as it. */
+/** Each figure of the baseline as a bar: to the right if it exceeds its goal, to the left if it misses it. */
 export function chartOf(baseline: Baseline): string {
   const rows = Object.values(baseline)
   const height = top + rows.length * row + 24

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort } from '../packages/server/src/testing/postgres.ts'
 
 const mainline = fileURLToPath(new URL('../packages/server/bin/mainline.mjs', import.meta.url))
-/** As npm start and the program's first line have it. */
+/** As in npm start and the first line of the program. */
 const nodeFlags = ['--max-semi-space-size=8']
 /** How long a server may take to start or to stop, in milliseconds. */
 const patience = 60_000
@@ -23,13 +23,13 @@ export interface Server extends Child {
   readonly startedIn: number
 }
 
-/** A user's own settings must not decide what is measured. */
+/** Settings of the user's environment must not affect the results. */
 function environment(): NodeJS.ProcessEnv {
   const foreign = /^(MAINLINE_|DATABASE_URL$|PORT$|HOST$|LOG_LEVEL$)/
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)))
 }
 
-/** The real server, as `mainline serve` starts it. `profiles` is where a profile of it goes when it stops. */
+/** The real server, as `mainline serve` starts it. `profiles` is the folder for a CPU profile, written when it stops. */
 export async function startMainline(flags: readonly string[], profiles?: string): Promise<Server> {
   const port = await freePort()
   const profiling = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []
@@ -38,34 +38,62 @@ export async function startMainline(flags: readonly string[], profiles?: string)
     stdio: ['ignore', 'ignore', 'pipe'],
     env: environment(),
   })
+  const owned = await untilAlive(child, { port, path: '/healthz' })
+  return { ...owned, port, startedIn: performance.now() - started }
+}
+
+/** Runs another command of the program to its end, and returns its output. */
+export function runMainline(args: readonly string[]): string {
+  return execFileSync(process.execPath, [mainline, ...args], {
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: environment(),
+  })
+}
+
+/** A program that is not ours, with this environment and no other. */
+export interface Program {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly folder: string
+  readonly environment: NodeJS.ProcessEnv
+}
+
+/** Where a server answers 200 once it has started. */
+interface Probe {
+  readonly port: number
+  readonly path: string
+}
+
+export function startProgram({ command, args, folder, environment: env }: Program, probe: Probe): Promise<Child> {
+  return untilAlive(spawn(command, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] }), probe)
+}
+
+async function untilAlive(child: ChildProcess, probe: Probe): Promise<Child> {
+  const started = performance.now()
   let said = ''
-  child.stderr.on('data', (text) => {
+  child.stderr?.on('data', (text) => {
     said += text
   })
   const owned = own(child)
-  while (!(await isAlive(port))) {
+  while (!(await isAlive(probe))) {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the server did not start:\n${said}`)
     if (performance.now() - started > patience) throw new Error(`the server did not answer:\n${said}`)
     await pause(5)
   }
-  return { ...owned, port, startedIn: performance.now() - started }
+  return owned
 }
 
-/** Any other command of the program, to its end. */
-export function runMainline(args: readonly string[]): void {
-  execFileSync(process.execPath, [mainline, ...args], { stdio: ['ignore', 'ignore', 'inherit'], env: environment() })
-}
-
-const isAlive = (port: number): Promise<boolean> =>
+const isAlive = ({ port, path }: Probe): Promise<boolean> =>
   new Promise((resolve) => {
-    const request = get({ port, host: '127.0.0.1', path: '/healthz', agent: false }, (answer) => {
+    const request = get({ port, host: '127.0.0.1', path, agent: false }, (answer) => {
       answer.resume()
       resolve(answer.statusCode === 200)
     })
     request.on('error', () => resolve(false))
   })
 
-/** What stands beside the server, in a process of its own; it is told its task and says what it made of it. */
+/** A helper of a measurement in its own process; it receives its task as a message and sends back the result. */
 export interface Limit<Ready> extends Child {
   readonly ready: Ready
   ask<Answer>(question: unknown): Promise<Answer>
@@ -75,7 +103,7 @@ export async function startLimit<Ready>(file: `${string}.ts`, task: unknown): Pr
   const child = fork(fileURLToPath(new URL(`./limits/${file}`, import.meta.url)), { env: environment() })
   const owned = own(child)
   const gone = once(child, 'exit').then(() => Promise.reject(new Error(`${file} ended; its output is above`)))
-  // Heard only while a question is open: ending when told to is no failure.
+  // Listened to only while a request is pending: an exit after the order to stop is no failure.
   gone.catch(() => {})
   const ask = async <Answer>(question: unknown): Promise<Answer> => {
     child.send(question as object)
@@ -85,7 +113,7 @@ export async function startLimit<Ready>(file: `${string}.ts`, task: unknown): Pr
   return { ...owned, ready: await ask<Ready>(task), ask }
 }
 
-/** Children do not outlive the bench, however it ends. */
+/** Children must not outlive the bench, however it ends. */
 function own(child: ChildProcess): Child {
   const kill = () => child.kill('SIGKILL')
   process.once('exit', kill)
@@ -102,7 +130,7 @@ function own(child: ChildProcess): Child {
   }
 }
 
-/** Resident memory in bytes, as the system counts it. */
+/** Resident memory in bytes, as reported by the system. */
 export function residentOf({ pid }: Child): number {
   const status = `/proc/${pid}/status`
   if (!existsSync(status))
@@ -110,14 +138,14 @@ export function residentOf({ pid }: Child): number {
   return Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(status, 'utf8'))?.[1]) * 1024
 }
 
-/** Processor time used so far, by workers of it too, in microseconds; undefined where there is no /proc to read it from. */
+/** CPU time used so far, workers included, in microseconds; undefined without /proc. */
 export function processorTimeOf({ pid }: Child): number | undefined {
   if (!existsSync(`/proc/${pid}/stat`)) return undefined
   const workers = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
   return [pid, ...workers.map(Number)].reduce((sum, each) => sum + ownTime(`/proc/${each}/stat`), 0)
 }
 
-/** Waits until a server has nothing left to do, such as sealing and tallying what was just loaded. */
+/** Waits until a server is idle: sealing and tallying of the loaded records is finished. */
 export async function untilAtRest(child: Child): Promise<void> {
   const until = performance.now() + patience
   for (let before = processorTimeOf(child), used = Infinity; used > 20_000 && performance.now() < until; ) {
@@ -129,7 +157,7 @@ export async function untilAtRest(child: Child): Promise<void> {
 }
 
 function ownTime(stat: string): number {
-  // After the name, which may hold anything: user and system time are the 12th and 13th, in hundredths of a second.
+  // After the name, which may contain any character: user and system time are the 12th and 13th field, in hundredths of a second.
   const fields = readFileSync(stat, 'utf8')
     .replace(/^.*\) /s, '')
     .split(' ')

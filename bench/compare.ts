@@ -9,21 +9,21 @@ export interface Spread {
   readonly high: number
 }
 
-/** One of the two that are compared. */
+/** One of two compared servers. */
 export interface Contender {
   readonly name: string
-  /** Undefined when it is not ours: then its processor time is not known. */
+  /** Undefined for a process that is not ours, whose CPU time is unknown. */
   readonly process: Child | undefined
   run(milliseconds: number): Promise<Sample>
 }
 
-/** The medians of a contender's repetitions. */
+/** The medians of the repetitions of one contender. */
 export interface Showing {
   readonly name: string
   readonly perSecond: number
   /** Microseconds. */
   readonly p50: number
-  /** Processor time of its process for one answer, in microseconds: says more than the rate on a busy machine. */
+  /** CPU time of its process per response, in microseconds: more reliable than the rate on a busy machine. */
   readonly processor?: number
   readonly generatorBusy?: number
   readonly machineBusy?: number
@@ -33,7 +33,7 @@ export interface Comparison {
   readonly ratio: Spread
   readonly measured: Showing
   readonly limit: Showing
-  /** Every turn, for whoever wonders about the spread. */
+  /** Every turn, to see the spread. */
   readonly turns: readonly Turn[]
 }
 
@@ -42,7 +42,7 @@ interface Turn {
   readonly limit: Timed
 }
 
-/** By turns, so that whatever else the machine does meets both; the ratio is taken within each turn. */
+/** In alternating turns, so that other load on the machine affects both; the ratio is computed within each turn. */
 export async function compare(measured: Contender, limit: Contender, plan: Plan): Promise<Comparison> {
   await measured.run(plan.warmUp)
   await limit.run(plan.warmUp)
@@ -72,7 +72,7 @@ interface Timed extends Sample {
 }
 
 async function timed({ process, run }: Contender, milliseconds: number): Promise<Timed> {
-  // What the one before left for later (sealing, checkpoints) is not held against this one.
+  // Deferred work of the previous turn (sealing, checkpoints) must not count against this one.
   await pause(milliseconds / 10)
   const before = process && processorTimeOf(process)
   const sample = await run(milliseconds)

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import type { PageDocument, RequestFrame } from '../test/browser/in-page.ts'
 import { launchBrowser } from '../test/browser/launch.ts'
 import { expandAll, growTree, scroll, treeShown } from '../test/browser/tree.ts'
 import { type Server, startMainline } from './child.ts'
@@ -6,9 +7,12 @@ import { type Spread, spreadOf } from './compare.ts'
 import type { Circumstances, Row } from './row.ts'
 import { fill, loadDemo, makeStore, type Store, within } from './store.ts'
 
+declare const document: PageDocument
+declare const requestAnimationFrame: RequestFrame
+
 const frames = 60
 
-/** What somebody at the console waits for, in a real browser. The engine makes no difference to it: measured on one. */
+/** Response times of the console, in a real browser. They do not depend on the engine, so one is measured. */
 export const browsing: Row = {
   name: 'console',
   async run(circumstances) {
@@ -37,7 +41,7 @@ const business = 2
 
 async function growing(store: Store): Promise<void> {
   await fill(store, 1, 0)
-  await within(store, (storage, showing) => growTree(storage, business, showing))
+  await within(store, (storage, showing) => growTree(storage, business, showing, 1_020))
 }
 
 async function withPage<T>(
@@ -79,7 +83,7 @@ async function pages({ port }: Server, page: Page, repetitions: number): Promise
   await page.locator('.host-table tbody tr').first().waitFor()
   const times: number[] = []
   for (let turn = 0; turn < repetitions; turn++) {
-    // The pointer comes first, as it does with a hand, and the hand is not quicker than this.
+    // The pointer hovers first and clicks later, as a person does, who is not faster than this.
     await page.getByRole('button', { name: 'Next page' }).hover()
     await page.waitForTimeout(200)
     times.push(
@@ -87,8 +91,8 @@ async function pages({ port }: Server, page: Page, repetitions: number): Promise
         const first = () => document.querySelector('.host-table tbody tr a')?.textContent
         const before = first()
         const begun = performance.now()
-        document.querySelector<HTMLElement>('[aria-label="Next page"]')?.click()
-        while (first() === before) await new Promise(requestAnimationFrame)
+        document.querySelector('[aria-label="Next page"]')?.click()
+        while (first() === before) await new Promise<void>((resolve) => requestAnimationFrame(resolve))
         await new Promise((resolve) => setTimeout(resolve))
         return performance.now() - begun
       }),

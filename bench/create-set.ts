@@ -6,17 +6,17 @@ import type { Row } from './row.ts'
 import { recordCreates } from './statements.ts'
 import { configOf, creation, fill, makeStore } from './store.ts'
 
-/** One business for each connection: in a single one all changes would wait for its lock, and only that would be measured. */
+/** One business per connection: in a single one all changes would wait for its lock, and only that would be measured. */
 const clients = 64
 
-/** A set with its audit record, its event and a durable commit, beside the same statements in a loop. */
+/** A set with its audit record, its event and a durable commit, compared with the same statements in a loop. */
 export const createSet: Row = {
   name: 'create_set',
   async run({ engine, plan, postgresUrl, profiles }) {
     const served = await makeStore(engine, postgresUrl)
     const raw = await makeStore(engine, postgresUrl)
     const businesses = await fill(served, clients, 0)
-    // As many loops as the server has connections to PostgreSQL; SQLite has one writer anyway.
+    // As many loops as the server has connections to PostgreSQL; SQLite has a single writer.
     const loops = engine === 'postgres' ? configOf(raw).connections : 1
     const scripts = await recordCreates(raw, (await fill(raw, clients, 0)).slice(0, loops))
 
@@ -38,13 +38,13 @@ export const createSet: Row = {
   },
 }
 
-/** Where sets are created: directly under the business, or under an instance of a level. */
+/** The parent of the created sets: the business, or an instance of a level. */
 export interface Home {
   readonly business: number
   readonly parent?: number
 }
 
-/** Names are not used twice, however often somebody comes back to a store. */
+/** Names are unique even if a store is used repeatedly. */
 let created = 0
 
 export function overHttp(server: Server, homes: readonly Home[], connections = clients): Contender {

@@ -9,10 +9,10 @@ import { loadDemo, makeStore } from './store.ts'
 const connections = 8
 /** The first business of the demo company. */
 const business = 2
-/** So often something is changed meanwhile, so that no answer can simply be remembered for long. */
+/** Interval of changes during the measurement, so that no response can be cached for long. */
 const changesPerSecond = 10
 
-/** Pages that are asked for in turn where none is to be asked for twice between two changes. */
+/** Different pages in turn, for rows in which no page may be requested twice between two changes. */
 const starts = 100
 
 const questions: readonly Question[] = ['nginx', 'web', 'cache', 'api', 'worker', 'mysql', 'index', 'resizer'].flatMap(
@@ -43,7 +43,7 @@ const infoOf = ({ module, environment, system, sla }: Question) =>
     ],
   })
 
-/** Saved queries run by turns while hosts change, beside the same questions as SQL written by hand behind bare node:http. */
+/** Saved queries, in alternating turns with equivalent handwritten SQL behind node:http, while hosts change. */
 export const customQuery: Row = {
   name: 'custom_query',
   async run({ engine, plan, postgresUrl, profiles }) {
@@ -100,7 +100,7 @@ function loading(port: number, paths: readonly string[]): Contender['run'] {
   return (milliseconds) => load({ port, connections, milliseconds, next, mark: '"result":true' })
 }
 
-/** Changes a host now and then while the other runs. */
+/** Changes a host at intervals during the measurement. */
 function changing({ port }: Server, run: Contender['run']): Contender['run'] {
   let count = 0
   return async (milliseconds) => {

@@ -11,10 +11,10 @@ import type { Finding } from './report.ts'
 import type { Plan, Row } from './row.ts'
 import { configOf, creation, type EngineName, fill, makeStore, type Store } from './store.ts'
 
-/** Between changes, in milliseconds: long enough for everything to come to rest. */
+/** Between changes, in milliseconds: long enough for everything to become idle. */
 const idleFor = 100
 
-/** Events pushed to subscriptions from a log that is full of them, beside undici posting the same bodies in as many loops. */
+/** Events pushed to subscriptions from a full log, compared with undici posting the same bodies in as many loops. */
 export const delivery: Row = {
   name: 'delivery',
   async run({ engine, plan, postgresUrl, profiles }) {
@@ -48,7 +48,7 @@ export const delivery: Row = {
   },
 }
 
-/** How soon after a change was asked for its event has arrived, in milliseconds, while nothing else happens. */
+/** Latency from the request of a change to the arrival of its event on an idle server, in milliseconds. */
 async function promptness(engine: EngineName, plan: Plan, postgresUrl: string): Promise<Spread> {
   const store = await makeStore(engine, postgresUrl)
   const receiver = await startReceiver()
@@ -66,11 +66,11 @@ async function promptness(engine: EngineName, plan: Plan, postgresUrl: string): 
   }
   await Promise.all([server.stop(), receiver.close()])
   store.remove()
-  // The first is the warm-up: what sends is loaded when there is something to send.
+  // The first one is a warm-up: the sending code is loaded on first use.
   return spreadOf(times.slice(1))
 }
 
-/** What happens from now on is sent as soon as the receiver lets it through. */
+/** Later events are sent as soon as the receiver opens. */
 async function subscribe(store: Store, callback_url: string, count: number): Promise<void> {
   const service = await openService(configOf(store), pino({ level: 'silent' }))
   for (let nth = 0; nth < count; nth++) {
@@ -91,7 +91,7 @@ const sending = (server: Server, receiver: Limit<number>, subscriptions: number)
     const after = await receiver.ask<Arrived>({ open: false })
     if (after.count === before.count) throw new Error('nothing is left to send: let more events wait')
     const perSecond = (after.count - before.count) / (milliseconds / 1000)
-    // One at a time for each subscription: how long a push took follows from how many there were.
+    // Each subscription sends one event at a time, so the time of a push follows from their number.
     return { perSecond, p50: (subscriptions / perSecond) * 1_000_000 }
   },
 })

@@ -6,13 +6,10 @@ import { creation, fill, makeStore } from './store.ts'
 
 const movers = 16
 const hostsPerMover = 4
-/** Between two sets that are created: an operator at work, not a load test. */
+/** Pause between two created sets: an operator at work, not a load test. */
 const pauseMs = 250
 
-/**
- * Hosts of one business that move all the time, by clients that share its lock, and a client that creates sets there and wants
- * the lock alone.
- */
+/** Clients that move hosts of one business all the time and share its lock, and a client that creates sets there and needs the lock exclusively. */
 export const fairness: Row = {
   name: 'fairness',
   async run({ engine, plan, postgresUrl, profiles }) {
@@ -99,7 +96,7 @@ async function prepare(server: Server, business: number): Promise<Estate> {
   return { business, modules, hosts }
 }
 
-/** Moves a second. */
+/** Moves per second. */
 async function move(server: Server, { business, modules, hosts }: Estate, milliseconds: number): Promise<number> {
   const began = performance.now()
   let moves = 0
@@ -118,7 +115,7 @@ async function move(server: Server, { business, modules, hosts }: Estate, millis
   return (moves * 1_000) / (performance.now() - began)
 }
 
-/** What each took, in milliseconds. */
+/** Latency of each, in milliseconds. */
 async function createUntil({ port }: Server, business: number, until: number, name: string): Promise<number[]> {
   const took: number[] = []
   while (performance.now() < until) {

@@ -7,10 +7,10 @@ import type { Circumstances, Plan, Row } from './row.ts'
 import { loadDemo, makeStore } from './store.ts'
 
 const business = 2
-/** Heavy questions at once, while someone asks whether the server is alive. */
+/** Number of concurrent heavy searches while another client polls /healthz. */
 const heavy = 8
 
-/** How searches of equal results grow with the estate, and whether the largest ones leave others alone. */
+/** How searches with equal results scale with the estate, and whether the largest ones delay other requests. */
 export const growth: Row = {
   name: 'growth',
   async run(circumstances) {
@@ -79,7 +79,7 @@ const filter = (kind: string, field: string, operator: string, value: unknown) =
   condition: [{ field, operator, value }],
 })
 
-/** Milliseconds of pages that hold about the same, whatever the size of the estate. */
+/** Milliseconds for pages of about the same size, whatever the size of the estate. */
 export async function searches(
   { port }: Server,
   { repetitions }: Pick<Plan, 'repetitions'>,
@@ -123,7 +123,7 @@ interface Tree {
   child: Tree[]
 }
 
-/** Milliseconds to go through the whole log for what is one record in many thousands: the others are not read. */
+/** Milliseconds to find rare records in the whole log, without reading the others. */
 async function catchingUp({ port }: Server, { repetitions }: Plan): Promise<Spread> {
   const times: number[] = []
   for (let turn = 0; turn < repetitions; turn++) {
@@ -138,7 +138,7 @@ async function catchingUp({ port }: Server, { repetitions }: Plan): Promise<Spre
 
 const slowest = ({ p99 = Number.NaN }: Sample) => p99
 
-/** The slowest hundredth of answers of /healthz beside heavy searches, as often as without. */
+/** The 99th percentile of /healthz during heavy searches, relative to an idle server. */
 async function aliveBeside({ port }: Server, plan: Plan): Promise<Spread> {
   const { milliseconds } = plan
   const alive = async () => {

@@ -9,7 +9,7 @@ import { configOf, fill, makeStore, type Store } from './store.ts'
 const connections = 16
 const [businesses, groups, usersPerGroup] = [500, 1_000, 200]
 
-/** What judging a caller costs: one request by somebody who holds a role, beside the same by an administrator. */
+/** The cost of the privilege check: a request by the holder of a role, compared with the same request by an administrator. */
 export const guard: Row = {
   name: 'guard',
   async run({ engine, plan, postgresUrl, profiles }) {
@@ -17,7 +17,7 @@ export const guard: Row = {
     const ids = await fill(store, businesses, 1)
     const set = await makePeople(store, ids)
     const server = await startMainline(store.flags, profiles)
-    // Reads only, and asks for a role: what deleting a set would take with it.
+    // Read-only, but requires a role: the dry run of deleting a set.
     const request = (user: string) =>
       `DELETE /api/v3/set/${ids[0]}/${set}?dry_run=true HTTP/1.1\r\nhost: 127.0.0.1\r\nBK_User: ${user}\r\n\r\n`
     const as = (user: string, name: string): Contender => ({
@@ -34,7 +34,7 @@ export const guard: Row = {
   },
 }
 
-/** Groups that name the caller among others, and a role that does; returns a set of the first business. */
+/** Groups of which the caller is one member among others, and a role of the caller; returns a set of the first business. */
 async function makePeople(store: Store, [business]: readonly number[]): Promise<number> {
   const { app, close } = await openService(configOf(store), pino({ level: 'silent' }))
   const call = async (method: 'POST' | 'PUT', url: string, payload: object) => {

@@ -7,16 +7,16 @@ import { fill, makeStore } from './store.ts'
 /** The account's own resource pool, which every store has. */
 const pool = 1
 
-/** A level inserted above many sets, all of them moved in one change; and what others notice of it. */
+/** A level inserted above many sets, which all move in one change, and its effect on concurrent requests. */
 export const level: Row = {
   name: 'level',
   async run({ engine, plan, postgresUrl, profiles }) {
-    // What is to be reached is said of the engine whose changes come one after another.
+    // The goal is set for the engine that runs one change at a time.
     if (plan.moved === 0 || engine !== 'sqlite') return []
     const store = await makeStore(engine, postgresUrl)
     await fill(store, 1, plan.moved)
     const server = await startMainline(store.flags, profiles)
-    // The first read in a thread also starts it.
+    // The first read in a thread also starts the thread.
     await slowestRead(server, Promise.resolve())
 
     const started = performance.now()
@@ -55,7 +55,7 @@ const insert = ({ port }: Server) =>
     }),
   })
 
-/** Asks for a page, a tree and a list by turns until the work is done: in milliseconds, what the slowest answer took. */
+/** Requests a page, a tree and a list in turns until the change is done; returns the slowest response in milliseconds. */
 async function slowestRead({ port }: Server, work: Promise<unknown>): Promise<number> {
   let slowest = 0
   let working = true

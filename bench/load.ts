@@ -7,38 +7,46 @@ export interface Load {
   readonly port: number
   readonly connections: number
   readonly milliseconds: number
-  /** The bytes of the next request, as `post` writes them. */
+  /** The bytes of the next request, as built by `post`. */
   readonly next: () => string
-  /** What every answer must contain: a fast failure must not pass for speed. */
+  /** Text that every response must contain: a fast failure must not count as speed. */
   readonly mark: string
 }
 
-/** What was seen while it ran; the times are microseconds. */
+/** What was measured during the run; times are in microseconds. */
 export interface Sample {
   readonly perSecond: number
   readonly p50: number
   readonly p99?: number
-  /** How much of one core the generator took. Near 1 the generator is what was measured. */
+  /** The share of one core that the load generator used. Near 1 the generator was the bottleneck. */
   readonly generatorBusy?: number
-  /** How much of all cores was in use, by whomever. */
+  /** The share of all cores in use, by any process. */
   readonly machineBusy?: number
 }
 
-/** How long a request may go without an answer, in milliseconds. */
+/** Time limit of a response, in milliseconds. */
 const patience = 30_000
 const longestRecorded = 60_000_000
 
-export function post(path: string, body: unknown): string {
-  const json = JSON.stringify(body)
-  const head = `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\ncontent-type: application/json\r\n`
-  return `${head}content-length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
+interface Sent {
+  readonly body?: unknown
+  readonly token?: string | undefined
 }
 
-export const get = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n\r\n`
+export function request(method: string, path: string, { body, token }: Sent = {}): string {
+  const json = body === undefined ? '' : JSON.stringify(body)
+  const identity = token === undefined ? '' : `authorization: Bearer ${token}\r\n`
+  const content = json ? `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(json)}\r\n` : ''
+  return `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${identity}${content}\r\n${json}`
+}
+
+export const post = (path: string, body: unknown): string => request('POST', path, { body })
+
+export const get = (path: string): string => request('GET', path)
 
 /**
- * Keeps every connection busy with one request at a time. On plain sockets, since node:http costs a client more than the
- * bare server spends on its answer, and then the limit would be the client's.
+ * Keeps every connection busy with one request at a time. Uses plain sockets: node:http costs a client more than the bare server spends on its
+ * response, so the client would be the limit.
  */
 export async function load({ port, connections, milliseconds, next, mark }: Load): Promise<Sample> {
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(port)))
@@ -80,11 +88,11 @@ interface Work {
   answered(took: number): void
 }
 
-/** Ends after the first answer past the deadline, so that nothing is left running for whoever is measured next. */
+/** Ends after the first response past the deadline, so that nothing keeps running during the next measurement. */
 function keepBusy(socket: Socket, { next, expected, deadline, answered }: Work): Promise<void> {
   return new Promise((resolve, reject) => {
     let held: Buffer | undefined
-    /** Of an answer too large to put together: what is still to come. */
+    /** Bytes still to come of a response that is too large to be joined. */
     let missing = 0
     let sent = 0
     const send = () => {
@@ -124,12 +132,12 @@ function keepBusy(socket: Socket, { next, expected, deadline, answered }: Work):
   })
 }
 
-/** Larger answers are judged by how they begin and counted to their end: joining a megabyte would be what is measured. */
+/** Larger responses are checked by their beginning and counted to their end: joining a megabyte would distort the measurement. */
 const putTogether = 65_536
 
 const blank = Buffer.from('\r\n\r\n')
 
-/** Head and body together, or undefined while the head is not complete. */
+/** Head and body together; undefined until the head is complete. */
 function sizeOf(bytes: Buffer): number | undefined {
   const end = bytes.indexOf(blank)
   if (end < 0) return undefined

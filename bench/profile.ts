@@ -12,7 +12,7 @@ const shown = 25
 const root = new URL('../', import.meta.url).href
 const waiting = new Set(['(idle)', '(root)'])
 
-/** Where the servers of this run spent their own time: a table for each profile, the largest first. */
+/** Where the servers of this run spent their CPU time: a table per profile, largest first. */
 export function profilesIn(directory: string): string {
   return readdirSync(directory)
     .filter((file) => file.endsWith('.cpuprofile'))

@@ -2,23 +2,24 @@ import type { Comparison, Showing, Spread } from './compare.ts'
 import type { EngineName } from './store.ts'
 
 interface Found {
-  /** What the baseline calls it. */
+  /** Its key in the baseline. */
   readonly key: string
-  /** What the table calls it. */
+  /** Its name in the table. */
   readonly work: string
   readonly engine: EngineName
 }
 
-/** A rate beside its limit, in one run. */
-export interface Ratio extends Found, Comparison {
-  /** 0 where nothing is asked of it: what the machine gives, for another row to be measured by. */
+/** A rate and its limit, measured in one run. */
+interface Ratio extends Found, Comparison {
+  /** 0 if there is no goal: a figure of the machine, for other rows to compare with. */
   readonly atLeast: number
 }
 
-/** A figure that has no limit but what is wanted of it. */
-export interface Amount extends Found {
+/** A figure without a measured limit, compared with a fixed goal. */
+interface Amount extends Found {
   readonly value: Spread
-  readonly unit: 'ms' | 'MB' | 'x'
+  readonly unit: 'ms' | 'MB' | 'kB' | '/s' | 'B/s' | 'x'
+  /** Infinite for a figure of the machine, shown beside another row. */
   readonly atMost: number
 }
 
@@ -26,14 +27,14 @@ export type Finding = Ratio | Amount
 
 const isRatio = (finding: Finding): finding is Ratio => 'atLeast' in finding
 
-/** Higher is better; an amount's is how often it goes into what is allowed. */
+/** Higher is better; for an amount, the goal divided by it. */
 export const ratioOf = (finding: Finding): number =>
   isRatio(finding) ? finding.ratio.median : finding.atMost / finding.value.median
 
-/** What that ratio should be. */
+/** The goal of that ratio. */
 export const goalOf = (finding: Finding): number => (isRatio(finding) ? finding.atLeast : 1)
 
-/** A median that reaches the goal with a repetition that does not proves nothing yet. */
+/** A median that reaches the goal while a repetition does not is inconclusive. */
 function verdict(finding: Finding): string {
   const good = (value: number) => (isRatio(finding) ? value >= finding.atLeast : value <= finding.atMost)
   const { median, low, high } = isRatio(finding) ? finding.ratio : finding.value
@@ -43,10 +44,10 @@ function verdict(finding: Finding): string {
 
 export const engines: readonly EngineName[] = ['sqlite', 'postgres']
 export const titles: Record<EngineName, string> = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
-/** Above this share of a core the generator, not the server, may have set the pace. */
+/** Above this share of a core the generator, not the server, may have been the bottleneck. */
 const busy = 0.9
 
-/** Rows of cells: the work, one column for each engine, and what is to be reached. */
+/** Rows of cells: the measurement, one column per engine, and the goal. */
 export function tableOf(findings: readonly Finding[]): string {
   const present = engines.filter((engine) => findings.some((finding) => finding.engine === engine))
   const lines = [['', ...present.map((engine) => titles[engine]), 'reach']]
@@ -67,7 +68,7 @@ export function tableOf(findings: readonly Finding[]): string {
 }
 
 function goal(finding: Finding): string {
-  if (!isRatio(finding)) return `<= ${finding.atMost} ${finding.unit}`
+  if (!isRatio(finding)) return Number.isFinite(finding.atMost) ? `<= ${finding.atMost} ${finding.unit}` : ''
   return finding.atLeast > 0 ? `>= ${finding.atLeast}` : ''
 }
 

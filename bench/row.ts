@@ -1,27 +1,29 @@
 import type { Finding } from './report.ts'
 import type { EngineName } from './store.ts'
 
-/** How long and how often; the short form only tells a collapse from no collapse. */
+/** Duration and number of repetitions; the short form only detects a collapse. */
 export interface Plan {
   readonly repetitions: number
   readonly milliseconds: number
   readonly warmUp: number
-  /** How many sets are searched. */
+  /** Number of sets to search. */
   readonly sets: number
-  /** How many nodes the tree has. */
+  /** Number of nodes in the tree. */
   readonly nodes: number
-  /** How many sets a level is inserted above; 0 leaves that out. */
+  /** Number of sets a level is inserted above; 0 skips this row. */
   readonly moved: number
-  /** Two sizes of an estate between which searches are compared; absent leaves that out. */
+  /** Two sizes of an estate between which searches are compared; absent skips this row. */
   readonly growth?: readonly [small: number, large: number]
-  /** How many events wait to be sent. */
+  /** Number of events waiting to be sent. */
   readonly events: number
-  /** Size of the estate a server is started on, and how often it is. */
+  /** Number of open event streams. */
+  readonly streams: readonly number[]
+  /** Size of the estate that a server is started on, and number of starts. */
   readonly hosts: number
   readonly starts: number
 }
 
-/** Many short turns, so that a few in which the disk or a neighbour stalls do not reach the median. */
+/** Many short turns, so that the few in which the disk or another process stalls do not affect the median. */
 export const fullPlan: Plan = {
   repetitions: 7,
   milliseconds: 1_500,
@@ -31,6 +33,7 @@ export const fullPlan: Plan = {
   moved: 100_000,
   growth: [10_000, 1_000_000],
   events: 120_000,
+  streams: [1_000, 5_000],
   hosts: 100_000,
   starts: 5,
 }
@@ -42,21 +45,22 @@ export const shortPlan: Plan = {
   nodes: 2_000,
   moved: 0,
   events: 10_000,
+  streams: [200],
   hosts: 1_000,
   starts: 1,
 }
 
-/** What a row is told. */
+/** The parameters of a row. */
 export interface Circumstances {
   readonly engine: EngineName
   readonly plan: Plan
-  /** Of the maintenance database; '' when PostgreSQL is not asked for. */
+  /** Address of the maintenance database; '' without PostgreSQL. */
   readonly postgresUrl: string
-  /** Where the servers' profiles go, when they are wanted. */
+  /** The folder for CPU profiles of the servers, if requested. */
   readonly profiles: string | undefined
 }
 
-/** A row of the table; it may find several things in one go. */
+/** A row of the table; it may have several findings. */
 export interface Row {
   readonly name: string
   run(circumstances: Circumstances): Promise<Finding[]>

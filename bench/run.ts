@@ -1,4 +1,4 @@
-// npm run bench: what the design wants reached, each figure beside its limit in the same run.
+// npm run bench: the performance goals of the design, each figure beside its limit in the same run.
 import { mkdirSync } from 'node:fs'
 import { cpus, loadavg } from 'node:os'
 import { resolve } from 'node:path'
@@ -14,6 +14,7 @@ import { delivery } from './delivery.ts'
 import { fairness } from './fairness.ts'
 import { growth } from './growth.ts'
 import { guard } from './guard.ts'
+import { idle } from './idle.ts'
 import { level } from './level.ts'
 import { profilesIn } from './profile.ts'
 import { type Finding, legend, tableOf } from './report.ts'
@@ -21,6 +22,7 @@ import { type Circumstances, fullPlan, type Row, shortPlan } from './row.ts'
 import { searchSet } from './search-set.ts'
 import { start } from './start.ts'
 import type { EngineName } from './store.ts'
+import { streams } from './streams.ts'
 import { tree } from './tree.ts'
 import { workers } from './workers.ts'
 
@@ -32,6 +34,8 @@ const rows: readonly Row[] = [
   addHosts,
   guard,
   delivery,
+  streams,
+  idle,
   level,
   fairness,
   workers,
@@ -48,10 +52,11 @@ const usage = `Usage: npm run bench -- [flags]
   --only <rows>    a comma list of ${rows.map((row) => row.name).join(', ')}
   --engine <name>  one engine: ${engines.join(', ')}
   --json           JSON in place of the table
-  --beside <file>  in place of the table: the same work here and at another product on this machine, whose adapter the file
-                   is (see bench/products/product.ts); with --address, and --pid when memory is to be compared
-  --address <url>  where that product answers
-  --pid <number>   its process
+  --beside <name>  in place of the table: the same work here and at another product. directus or etcd is installed into a temporary
+                   folder from npm or Debian; or the file of an adapter (see bench/products/product.ts) for a product that
+                   runs on this machine
+  --address <url>  where the product of a file answers
+  --pid <number>   its process, when memory is to be compared
   --profile <dir>  writes processor profiles of the servers there and lists where their time went
   --save           writes the ratios to bench/baseline.json and draws docs/images/bench.svg
 `
@@ -73,7 +78,7 @@ const { values: flags } = parseArgs({
 const wantedRows = flags.beside
   ? [
       beside({
-        adapter: resolve(flags.beside),
+        product: flags.beside,
         address: new URL(flags.address),
         ...(flags.pid && { pid: Number(flags.pid) }),
       }),
@@ -84,7 +89,7 @@ if (flags.help || wantedRows.length === 0 || wantedEngines.length === 0) {
   process.stdout.write(usage)
   process.exit(flags.help ? 0 : 1)
 }
-// Through process.exit, so that the children and the temporary stores go too.
+// Through process.exit, so that children and temporary stores are removed too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const before = machine()
@@ -99,7 +104,7 @@ async function measure(profiles: string | undefined): Promise<Finding[]> {
   const plan = flags.short ? shortPlan : fullPlan
   if (profiles) mkdirSync(profiles, { recursive: true })
   // Durable commits are part of what is measured.
-  const postgres = wantedEngines.includes('postgres') ? await startPostgres({ fsync: 'on' }) : undefined
+  const postgres = flags.beside || wantedEngines.includes('postgres') ? await startPostgres({ fsync: 'on' }) : undefined
   const found: Finding[] = []
   try {
     for (const row of wantedRows) {
@@ -114,7 +119,7 @@ async function measure(profiles: string | undefined): Promise<Finding[]> {
   }
 }
 
-/** Ratios survive a busy machine, absolute figures do not: say how busy it was before anything was measured. */
+/** Ratios hold on a busy machine, absolute figures do not: report the load before the first measurement. */
 function machine() {
   return { model: cpus()[0]?.model.trim(), cores: cpus().length, node: process.versions.node, load: loadavg()[0] ?? 0 }
 }
@@ -123,7 +128,7 @@ function describe({ model, cores, node, load }: ReturnType<typeof machine>): str
   return `${model}, ${cores} cores, Node ${node}; load before the run ${load.toFixed(1)}`
 }
 
-/** A moment of the short form can fall into a stall of the machine; three of them in a row do not. */
+/** A turn of the short form can coincide with a stall of the machine; three in a row do not. */
 async function measured(row: Row, circumstances: Circumstances): Promise<Finding[]> {
   let found = await row.run(circumstances)
   const tries = flags.short ? 3 : 1

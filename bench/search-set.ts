@@ -6,10 +6,10 @@ import type { Row } from './row.ts'
 import { fill, makeStore } from './store.ts'
 
 const connections = 16
-/** What a list of sets shows. */
+/** The fields of a list of sets. */
 const fields = ['bk_set_id', 'bk_set_name', 'bk_set_env', 'bk_service_status', 'bk_capacity']
 
-/** A page of sets, beside a bare Fastify that answers the very same bytes to the same request. */
+/** A page of sets, compared with a bare Fastify that sends the same bytes in response to the same request. */
 export const searchSet: Row = {
   name: 'search_set',
   async run({ engine, plan, postgresUrl, profiles }) {

@@ -6,7 +6,7 @@ import { loadDemo, makeStore } from './store.ts'
 
 const mega = 1_000_000
 
-/** How soon a server on a large estate answers, and what it takes up then and after work. */
+/** How soon a server on a large estate responds, and its memory at the start and under load. */
 export const start: Row = {
   name: 'start',
   async run({ engine, plan, postgresUrl, profiles }) {

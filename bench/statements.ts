@@ -1,10 +1,10 @@
 import { pino } from 'pino'
-import type { Connection } from '../packages/server/src/platform/storage/connection.ts'
 import { openService, type Service } from '../packages/server/src/service.ts'
+import type { Connection } from '../packages/server/src/storage/connection.ts'
 import { configOf, creation, type Store } from './store.ts'
 
-/** A bound value: the same every time, new every time, or what an earlier statement returned. */
-export type Bound = { always: unknown } | { fresh: 'name' | 'transaction' } | { step: number; column: string }
+/** A bound value: constant, new in each execution, or returned by an earlier statement. */
+type Bound = { always: unknown } | { fresh: 'name' | 'transaction' } | { step: number; column: string }
 
 export interface Step {
   readonly sql: string
@@ -24,15 +24,15 @@ interface Recording {
 }
 
 /**
- * What create_set says to the database, one script for each business. Taken from real changes, so that the limit follows the
- * code; two of them, since what differs between the two is what has to differ each time.
+ * The SQL statements of create_set, one script per business. Recorded from real changes, so that the limit follows the code; two changes, because
+ * values that differ between them have to differ in every execution.
  */
 export async function recordCreates(store: Store, businesses: readonly number[]): Promise<Step[][]> {
   const service = await openService(configOf(store), pino({ level: 'silent' }))
   try {
     const scripts: Step[][] = []
     for (const business of businesses) {
-      // The first also reads the model, which is remembered from then on.
+      // The first change also reads the model, which is cached afterwards.
       await recordCreate(service, business, 'recording 0')
       const first = await recordCreate(service, business, 'recording 1')
       const second = await recordCreate(service, business, 'recording 2')
@@ -44,7 +44,7 @@ export async function recordCreates(store: Store, businesses: readonly number[])
   }
 }
 
-/** Listens at the door of the storage engine while one request goes through. */
+/** Records the statements of the storage engine during one request. */
 async function recordCreate({ app, storage: { engine } }: Service, business: number, name: string): Promise<Recording> {
   const recording: Recording = { name, transaction: '', calls: [] }
   const { transact } = engine
@@ -56,7 +56,7 @@ async function recordCreate({ app, storage: { engine } }: Service, business: num
         const query: Connection['query'] = async (sql, parameters) => {
           const done = await connection.query(sql, parameters)
           calls.push({ sql, parameters, row: (done.rows[0] ?? {}) as Record<string, unknown> })
-          // Upkeep of the log goes through the same door.
+          // Upkeep of the log uses the same connection.
           if (parameters.includes(name)) Object.assign(recording, { transaction, calls })
           return done
         }
@@ -72,11 +72,11 @@ async function recordCreate({ app, storage: { engine } }: Service, business: num
 }
 
 function stepsOf(first: Recording, second: Recording): Step[] {
-  const bindingOf = (one: unknown, other: unknown): Bound => {
+  const bindingOf = (one: unknown, other: unknown, at: number): Bound => {
     if (one === other) return { always: one }
     if (one === first.name && other === second.name) return { fresh: 'name' }
     if (one === first.transaction && other === second.transaction) return { fresh: 'transaction' }
-    for (const [step, call] of first.calls.entries()) {
+    for (const [step, call] of first.calls.slice(0, at).entries()) {
       for (const [column, value] of Object.entries(call.row)) {
         if (value === one && second.calls[step]?.row[column] === other) return { step, column }
       }
@@ -87,6 +87,9 @@ function stepsOf(first: Recording, second: Recording): Step[] {
   return first.calls.map((call, step) => {
     const twin = second.calls[step]
     if (twin?.sql !== call.sql) throw new Error(`two create_set do not say the same to the database: ${call.sql}`)
-    return { sql: call.sql, bound: call.parameters.map((value, index) => bindingOf(value, twin.parameters[index])) }
+    return {
+      sql: call.sql,
+      bound: call.parameters.map((value, index) => bindingOf(value, twin.parameters[index], step)),
+    }
   })
 }

@@ -4,17 +4,16 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { pino } from 'pino'
 import type { Showing } from '../packages/server/src/areas/model/index.ts'
-import { createSets } from '../packages/server/src/areas/sets/index.ts'
-import { createBusiness } from '../packages/server/src/areas/topology/index.ts'
-import { readConfig } from '../packages/server/src/platform/config.ts'
-import type { Actor, Storage } from '../packages/server/src/platform/storage/index.ts'
+import { createBusiness, createSets } from '../packages/server/src/areas/topology/index.ts'
+import { readConfig } from '../packages/server/src/common/config.ts'
 import { openService } from '../packages/server/src/service.ts'
+import type { Actor, Storage } from '../packages/server/src/storage/index.ts'
 import { createDatabase } from '../packages/server/src/testing/postgres.ts'
 import { runMainline } from './child.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 
-/** An empty store of its own for whoever is measured. */
+/** An empty store for one measurement. */
 export interface Store {
   readonly engine: EngineName
   readonly dataDir: string
@@ -24,7 +23,7 @@ export interface Store {
   remove(): void
 }
 
-/** On the disk of the temporary directory: TMPDIR moves it, for whoever has that in memory. */
+/** On the disk of the temporary directory, unless that is in memory: TMPDIR chooses another. */
 export async function makeStore(engine: EngineName, postgresUrl: string): Promise<Store> {
   const dataDir = mkdtempSync(join(tmpdir(), 'mainline-bench-'))
   const databaseUrl = engine === 'postgres' ? await createDatabase(postgresUrl) : ''
@@ -42,7 +41,7 @@ export async function makeStore(engine: EngineName, postgresUrl: string): Promis
   }
 }
 
-/** A large estate, as it is once PostgreSQL has looked through it and written it out, which it does by itself within minutes. */
+/** A large estate after ANALYZE and a checkpoint, which PostgreSQL would run by itself within minutes. */
 export async function loadDemo(store: Store, hosts: number): Promise<void> {
   runMainline(['demo', `--hosts=${hosts}`, ...store.flags])
   if (store.databaseUrl === '') return
@@ -56,7 +55,7 @@ export async function loadDemo(store: Store, hosts: number): Promise<void> {
 export const configOf = (store: Store) => readConfig([...store.flags], {})
 const actor: Actor = { user: 'admin', account: '0', requestId: 'bench' }
 
-/** The attributes of every set here, as in the example of the interface. */
+/** The attributes of every created set, as in the example of the API document. */
 const attributesOf = (name: string) => ({ bk_set_name: name, bk_capacity: 200, bk_set_env: '3' })
 
 /** The request that creates a set. */
@@ -67,7 +66,7 @@ export const creation = (business: number, name: string, parent = business) => (
 
 const setsAtOnce = 500
 
-/** Creates businesses, each with so many sets, through the same services as every request. Returns the businesses' ids. */
+/** Creates businesses with so many sets each, through the same services as requests. Returns the ids of the businesses. */
 export const fill = (store: Store, businesses: number, sets: number): Promise<number[]> =>
   within(store, async (storage, showing) => {
     const ids: number[] = []
@@ -85,7 +84,7 @@ export const fill = (store: Store, businesses: number, sets: number): Promise<nu
     return ids
   })
 
-/** Work on a store that no server uses yet. */
+/** Works on a store that no server uses yet. */
 export async function within<T>(store: Store, work: (storage: Storage, showing: Showing) => Promise<T>): Promise<T> {
   const { storage, close } = await openService(configOf(store), pino({ level: 'silent' }))
   try {

@@ -5,10 +5,10 @@ import { get, load } from './load.ts'
 import type { Plan, Row } from './row.ts'
 import { creation, fill, makeStore } from './store.ts'
 
-/** The answer is a megabyte: a few connections keep both servers busy. */
+/** A response is a megabyte: a few connections keep both servers busy. */
 const connections = 8
 
-/** The tree of a large business: asked for again and again, beside bare node:http sending the same bytes; and after changes. */
+/** The tree of a large business: requested repeatedly, compared with node:http sending the same bytes; and after changes. */
 export const tree: Row = {
   name: 'tree',
   async run({ engine, plan, postgresUrl, profiles }) {
@@ -39,7 +39,7 @@ export const tree: Row = {
   },
 }
 
-/** Milliseconds to the first answer after something in the tree has changed. */
+/** Milliseconds to the first response after a visible change in the tree. */
 async function afterChanges({ port }: Server, business: number, plan: Plan): Promise<Spread> {
   const times: number[] = []
   for (let turn = 0; turn < plan.repetitions; turn++) {

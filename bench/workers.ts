@@ -9,10 +9,10 @@ import type { Plan, Row } from './row.ts'
 import { fill, makeStore } from './store.ts'
 
 const connections = 64
-/** How much of what the cores leave for a second process its answers must make use of: PostgreSQL needs them, too. */
+/** The share of a second process's possible gain that must be reached: PostgreSQL needs the cores, too. */
 const share = 0.85
 
-/** Two processes on one PostgreSQL beside one, with what each answers from memory; only there can there be several. */
+/** Two processes on one PostgreSQL compared with one, for cached responses; SQLite has a single process. */
 export const workers: Row = {
   name: 'workers',
   async run({ engine, plan, postgresUrl }) {
@@ -74,7 +74,7 @@ function twoBesideOne(
   return compare(contender('two'), contender('one'), plan)
 }
 
-/** The same with servers that do nothing but send the same bytes: the generator and both of them share the cores, too. */
+/** The same with servers that only send the same bytes: the generator shares the cores with both, too. */
 async function bareBeside(answer: BareTask, work: Work, plan: Plan): Promise<Comparison> {
   const start = async (processes: number) => {
     const limit = await startLimit<number>('bare-cluster.ts', { ...answer, processes } satisfies ClusterTask)

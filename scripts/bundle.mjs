@@ -1,4 +1,4 @@
-// Puts libraries of many small files into one file each, for a faster start.
+// Bundles libraries of many small files into one file each, for a faster start.
 import { cpSync, readdirSync, rmSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { build } from 'vite'
 import { bundles } from '../packages/server/bin/bundled.mjs'
 
 const files = bundles.map(({ library, url }) => ({ library, file: fileURLToPath(url) }))
-const folder = dirname(files[0].file)
+const folder = fileURLToPath(new URL('../packages/server/bundled', import.meta.url))
 rmSync(folder, { recursive: true, force: true })
 await build({
   configFile: false,
@@ -24,9 +24,10 @@ await build({
   },
 })
 
-// The code of others travels with its licence.
+// The bundle of a library includes its licence.
 for (const { library } of files.filter(({ library }) => !library.includes('/'))) {
   const home = fileURLToPath(new URL(`../node_modules/${library}`, import.meta.url))
   const licence = readdirSync(home).find((file) => /^licen[cs]e/i.test(file))
+  if (!licence) throw new Error(`${library} has no licence file`)
   cpSync(join(home, licence), join(folder, `${library}.LICENSE`))
 }

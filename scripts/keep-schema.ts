@@ -1,23 +1,25 @@
-// Keeps what an older program wrote, for the tests of upgrading: node scripts/keep-schema.ts REF
-// The program of that commit fills a store with its demo estate; all of it is written as text under the number of its schema.
+// Stores the data of an older release for upgrade tests: node scripts/keep-schema.ts REF runs the program of that commit with its demo estate, and
+// writes all rows as text under the number of its schema.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
-import { schemaOf } from '../packages/server/src/platform/storage/copy/index.ts'
-import { stillOf } from '../packages/server/src/platform/storage/copy/place.ts'
-import { sourceOf } from '../packages/server/src/platform/storage/copy/source.ts'
+import { join } from 'node:path'
+import { schemaOf } from '../packages/server/src/storage/copy/index.ts'
+import { snapshotOf } from '../packages/server/src/storage/copy/place.ts'
+import { sourceOf } from '../packages/server/src/storage/copy/source.ts'
 import { keptSchema, writeKept } from '../packages/server/src/testing/kept-schemas.ts'
+import { checkOut } from './check-out.ts'
 
 const [ref] = process.argv.slice(2)
 if (!ref) throw new Error('Which commit? node scripts/keep-schema.ts REF')
 const home = mkdtempSync(join(tmpdir(), 'mainline-old-'))
 try {
+  mkdirSync(join(home, 'program'))
   checkOut(ref, join(home, 'program'))
   const dataDir = join(home, 'data')
   const demo = ['packages/server/bin/mainline.mjs', 'demo', '--hosts=12', `--data-dir=${dataDir}`]
   execFileSync(process.execPath, demo, { cwd: join(home, 'program'), stdio: 'inherit' })
-  const still = await stillOf({ databaseUrl: '', dataDir, connections: 2 })
+  const still = await snapshotOf({ databaseUrl: '', dataDir, connections: 2, queueTimeMs: 10_000 })
   const source = await sourceOf(still)
   const file = keptSchema(schemaOf(source))
   writeFileSync(file, await writeKept(source))
@@ -25,17 +27,4 @@ try {
   process.stdout.write(`${file}\n`)
 } finally {
   rmSync(home, { recursive: true })
-}
-
-/** Its own packages from the commit, those of others as they are installed here. */
-function checkOut(commit: string, into: string): void {
-  mkdirSync(join(into, 'node_modules/@mainline'), { recursive: true })
-  const archive = execFileSync('git', ['archive', commit], { maxBuffer: 1e9 })
-  execFileSync('tar', ['x', '-C', into], { input: archive })
-  for (const name of readdirSync('node_modules').filter((each) => each !== '@mainline')) {
-    symlinkSync(resolve('node_modules', name), join(into, 'node_modules', name))
-  }
-  for (const name of readdirSync(join(into, 'packages'))) {
-    symlinkSync(join(into, 'packages', name), join(into, 'node_modules/@mainline', name))
-  }
 }

@@ -4,10 +4,10 @@ import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { endpoints } from '../packages/server/src/commands/openapi.ts'
-import { readConfig } from '../packages/server/src/platform/config.ts'
-import { dialectOf } from '../packages/server/src/platform/http/compat.ts'
-import { openApi } from '../packages/server/src/platform/http/docs/openapi.ts'
+import { endpointsIn } from '../packages/server/src/commands/openapi.ts'
+import { readConfig } from '../packages/server/src/common/config.ts'
+import { dialectOf } from '../packages/server/src/compat/bk-cmdb.ts'
+import { openApi } from '../packages/server/src/docs/openapi/openapi.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'mainline-lint-'))
 const run = (args: string[]) => spawnSync('npx', ['--yes', ...args], { cwd: home, stdio: 'inherit' }).status === 0
@@ -16,7 +16,7 @@ writeFileSync(join(home, 'rules.yaml'), 'extends: ["spectral:oas"]\n')
 const passed = ['document', 'bk-cmdb'].map((compat) => {
   const file = `${compat}.json`
   const dialect = dialectOf(readConfig([`--compat=${compat}`], {}))
-  writeFileSync(join(home, file), JSON.stringify(openApi(endpoints, dialect), null, 2))
+  writeFileSync(join(home, file), JSON.stringify(openApi(endpointsIn(dialect), dialect), null, 2))
   const redocly = run(['@redocly/cli@2', 'lint', file, '--format=summary'])
   const spectral = run(['@stoplight/spectral-cli@6', 'lint', file, '--ruleset', 'rules.yaml'])
   return redocly && spectral

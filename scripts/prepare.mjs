@@ -1,5 +1,5 @@
-// Makes a checkout ready to run: packages, bundled libraries, the console, and tools for the tests.
-// Plain JavaScript for Node 18 and newer, since the pinned Node is one of the packages.
+// Prepares a checkout: packages, bundled libraries, the console, and tools for the tests. Plain JavaScript for Node 18 and newer, since the pinned
+// Node is one of the packages.
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const progressEveryMs = 10_000
 const killAfterMs = 2_000
 
-/** `needs` may hold 'console' and 'tools'. Everything that is up to date is left alone. */
+/** `needs` may contain 'console' and 'tools'. Whatever is up to date is skipped. */
 export async function prepare(needs) {
   await installPackages()
   await bundleLibraries()
@@ -23,16 +23,19 @@ async function installPackages() {
   const stamp = 'node_modules/.installed'
   if (!existsSync(join(root, stamp))) {
     say(
-      'First start: this installs packages (200 MB to download, 450 MB on disk) and builds the console, which takes a minute or two.',
+      'First start: this installs packages (200 MB to download, 510 MB on disk) and builds the console, which takes a minute or two.',
     )
   }
   await unlessCurrent(stamp, ['package-lock.json'], 'Installing packages', () =>
-    // Development packages build the console, optional ones hold Node: a user's own settings must not omit them.
+    // Development packages build the console, and optional ones contain Node: settings of the user must not omit them.
     run([...npm(), 'ci', '--include=dev', '--include=optional', '--no-audit', '--no-fund', '--loglevel=error']),
   )
 }
 
-/** The npm that runs this script, which need not be the first in the PATH. */
+/**
+ * The npm that runs this script, which need not be the first in the PATH.
+ * @returns {[string, ...string[]]}
+ */
 function npm() {
   const { npm_execpath: cli, npm_node_execpath: node = process.execPath } = process.env
   return cli && /npm-cli\.c?js$/.test(cli) ? [node, '--require', './scripts/pinned-version.cjs', cli] : ['npm']
@@ -47,16 +50,16 @@ async function bundleLibraries() {
 
 async function buildConsole() {
   const folder = 'packages/console'
-  // The names of the operations are taken from the contract when the console is built.
-  const sources = [...filesBelow(folder), ...filesBelow('packages/contract')].filter(
-    (file) => !file.startsWith(`${folder}/dist/`) && !/node_modules|\.test\.ts$/.test(file),
-  )
+  // The console build includes the contract's operations and the client.
+  const sources = [folder, 'packages/contract', 'packages/client']
+    .flatMap(filesBelow)
+    .filter((file) => !file.startsWith(`${folder}/dist/`) && !/node_modules|\.test\.ts$/.test(file))
   await unlessCurrent(`${folder}/dist/.built`, sources.sort(), 'Building the console', () =>
     run([findServerNode({ prefer: 'pinned' }), 'node_modules/vite/bin/vite.js', 'build', folder, '--logLevel=warn']),
   )
 }
 
-/** By hand: the recursive option of readdirSync came with Node 18.17. */
+/** Implemented here, since the recursive option of readdirSync came with Node 18.17. */
 function filesBelow(folder) {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = `${folder}/${entry.name}`
@@ -64,12 +67,12 @@ function filesBelow(folder) {
   })
 }
 
-/** PostgreSQL, a browser and programs of others for the tests. They are installed only on Debian as root; elsewhere the user is asked to. */
+/** PostgreSQL, a browser and other programs for the tests. Installed only on Debian as root; elsewhere the user is asked to install them. */
 async function installTools() {
   const isDebian = existsSync('/etc/debian_version') && process.getuid?.() === 0
   const missing = [
     ...(findPostgres() ? [] : ['postgresql']),
-    // Chromium without the windows of a desktop: it takes half of the processor time that the whole browser does.
+    // Chromium without a desktop window: it takes half of the CPU time of the whole browser.
     ...(existsSync('/usr/bin/chromium-headless-shell') || process.env.CHROMIUM ? [] : ['chromium-headless-shell']),
     ...(isDebian ? missingExtras() : []),
   ]
@@ -88,7 +91,7 @@ async function installTools() {
   )
 }
 
-/** Where these cannot be had, the tests leave clocks alone, try fewer programs against the service, and say so. */
+/** If these cannot be installed, the tests do not change clocks, run fewer programs against the service, and report it. */
 function missingExtras() {
   const programs = {
     prometheus: 'prometheus',
@@ -119,7 +122,7 @@ function findFaketime() {
   return readdirSync('/usr/lib').some((folder) => existsSync(join('/usr/lib', folder, 'faketime')))
 }
 
-/** Does the work unless its stamp says that it was done for the same inputs, on the same platform. */
+/** Runs the step unless its stamp says that it was done for the same inputs on the same platform. */
 async function unlessCurrent(stamp, inputs, what, work) {
   const hash = createHash('sha256').update(`${process.platform}-${process.arch}`)
   for (const file of inputs) hash.update(file).update(readFileSync(join(root, file)))
@@ -130,7 +133,7 @@ async function unlessCurrent(stamp, inputs, what, work) {
   writeFileSync(path, now)
 }
 
-/** Says what is done and how long it has taken so far, so that a slow network does not look like a hang. */
+/** Shows the current step and its duration, so that a slow network does not look like a hang. */
 async function step(what, work) {
   const started = Date.now()
   const elapsed = () => `${Math.round((Date.now() - started) / 1000)} s`
@@ -141,7 +144,7 @@ async function step(what, work) {
   say(`${what}: done in ${elapsed()}`)
 }
 
-/** Everything goes to stderr: stdout belongs to the program that is run afterwards. */
+/** All output goes to stderr: stdout belongs to the program that is run afterwards. */
 function run([command, ...args], env = {}) {
   const spelled = [command, ...args].join(' ')
   return new Promise((resolve) => {
@@ -160,14 +163,14 @@ function run([command, ...args], env = {}) {
     }
     const forward = (signal) => {
       child.kill(signal)
-      // npm ci goes on for minutes after SIGTERM. What it leaves is replaced by the next one; packages of the system are not cut off.
+      // npm ci runs on for minutes after SIGTERM. Its leftovers are replaced by the next run; installations of system packages are not interrupted.
       if (command !== 'apt-get') setTimeout(() => child.kill('SIGKILL'), killAfterMs).unref()
     }
     for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, forward)
     child.once('error', (error) => fail(`'${spelled}' cannot be started: ${error.message}.`))
     child.once('close', (code, signal) => {
       for (const each of ['SIGINT', 'SIGTERM']) process.off(each, forward)
-      if (code === 0) return resolve()
+      if (code === 0) return resolve(undefined)
       const how = signal ? `was ended by ${signal}` : `failed with exit code ${code}`
       fail(`'${spelled}' ${how}; ${hasPrinted ? 'its output is above' : 'it printed nothing'}.`)
     })

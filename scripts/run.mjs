@@ -10,12 +10,12 @@ for (const { name, value } of own) {
 await prepare(own.filter(({ name }) => name === 'needs').flatMap(({ value }) => value.split(',')))
 if (rest.length > 0) {
   const node = findServerNode({ prefer: 'pinned' })
-  // Tools that are started by name, and what they start in turn, find the same Node.
+  // Tools started by name, and their children, find the same Node.
   process.env.PATH = `${dirname(node)}${delimiter}${process.env.PATH}`
   replaceProcess(node, rest)
 }
 
-/** Flags of this script come first; everything after them is for Node. */
+/** Flags of this script come first; the rest is passed to Node. */
 function split(args) {
   const flags = args.map((arg) => /^--(needs|default-env)=(.*)$/.exec(arg))
   const end = flags.indexOf(null)

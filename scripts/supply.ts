@@ -1,4 +1,4 @@
-// What we depend on, told without a network: node scripts/supply.ts licences | advisories [--refresh]
+// Checks our dependencies without a network: node scripts/supply.ts licences | advisories [--refresh]
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { type Advisories, fromAudit, verdictOn } from './supply/advisories.ts'

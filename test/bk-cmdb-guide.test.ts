@@ -8,7 +8,7 @@ import { startServer, type TestServer } from '../packages/server/src/testing/har
 import { blocksOf } from './docs/blocks.ts'
 
 const programs = blocksOf('docs/guides/bk-cmdb.md').filter(({ testedBy }) => testedBy !== undefined)
-/** What runs each language, how it runs a file, which ending it wants, and what it answers when it is there. */
+/** The runtime of each language, how it runs a file, the file's extension, and the expected output. */
 const tools = {
   python: { name: 'python3', ending: 'py', run: [], hello: '--version' },
   java: { name: 'java', ending: 'java', run: [], hello: '-version' },
@@ -33,7 +33,7 @@ for (const { language, text: program } of programs) {
   const { name, ending, run, hello } = tools[language as keyof typeof tools]
   const there = spawnSync(name, [hello]).status === 0
   if (!there) process.stderr.write(`${name} is not installed: its program in docs/guides/bk-cmdb.md is not run\n`)
-  it.skipIf(!there)(`its program for ${name} is answered`, async () => {
+  it.skipIf(!there)(`its program for ${name} succeeds`, async () => {
     const file = join(home, `Businesses.${ending}`)
     writeFileSync(file, program.replaceAll('http://127.0.0.1:8080', server.url))
     expect((await promisify(execFile)(name, [...run, file])).stdout).toContain('success')

@@ -1,4 +1,4 @@
-// Texts in Chinese hold no English but identifiers and the names of formats and programs.
+// Chinese texts contain no English except identifiers and the names of formats and programs.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -7,13 +7,13 @@ const root = join(import.meta.dirname, '..')
 const catalogue = join(root, 'packages/contract/src/problems.ts')
 
 const names = new Set(
-  `JSON API HTTP HTTPS URL IP IPv4 IPv6 ID TLS UTF-8 GBK CSV NUL RE2 curl base64 Content-Encoding Content-Type application/json
+  `JSON XML CPU API HTTP HTTPS URL IP IPv4 IPv6 ID TLS UTF-8 GBK CSV NUL RE2 curl base64 Content-Encoding Content-Type Host chunked application/json
    Authorization Bearer BK_User FILE Asia/Shanghai`.split(/\s+/),
 )
-/** Words of the interface: fields, values, paths. */
+/** Words of the API: fields, values, paths. */
 const isIdentifier = (word: string) => names.has(word) || /[_$:/.-]/.test(word) || identifiers.has(word)
 const identifiers = new Set(
-  'biz object option condition min max page sort after id customquery whsec operator login true H http https json data-binary token xlsx'.split(
+  'biz object option condition min max page sort after id customquery whsec operator login true H http https json data-binary token xlsx skip force'.split(
     ' ',
   ),
 )
@@ -49,7 +49,7 @@ describe('the catalogue', () => {
   })
 })
 
-it('no phrase in English, and no message of a library, is put into a refusal as it is', () => {
+it('no English phrase and no message of a library is inserted into a translated error', () => {
   const phrases: string[] = []
   let calls = 0
   for (const file of sources(join(root, 'packages/server/src'))) {
@@ -62,7 +62,7 @@ it('no phrase in English, and no message of a library, is put into a refusal as 
       const where = `${file.slice(root.length)}: ${call}`
       if (/\.message\b/.test(details)) phrases.push(where)
       const templates = [...details.matchAll(/`([^`]*)`/g)].map(([, text = '']) => text.replace(/\$\{[^}]*\}/g, ' '))
-      // A list of words of the interface is no phrase: 'true, false', '$eq $ne'.
+      // A list of words of the API is no phrase: 'true, false', '$eq $ne'.
       if ([...stringsOf(details), ...templates].some((text) => /[A-Za-z]{2,} [A-Za-z]{2,}/.test(text)))
         phrases.push(where)
     }

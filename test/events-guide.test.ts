@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-it('the receiver of the guide takes what is signed, prints it once, and refuses everything else', async () => {
+it('the receiver of the guide accepts signed events, prints each once, and refuses everything else', async () => {
   expect(program).toContain('isGenuine')
   writeFileSync(join(home, 'receiver.mjs'), program)
   const business = await makeBusiness(server)

@@ -1,4 +1,4 @@
-// What an operator sees: the log, the probes, the metrics, and what Prometheus makes of them.
+// What operators see: the log, the probes, the metrics, and Prometheus's view of them.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -9,7 +9,7 @@ import { eachEngine, makeStore } from '../packages/server/src/testing/harness.ts
 import { runCommand, type ServerProcess, spawnServer } from '../packages/server/src/testing/process.ts'
 import { makeDisk } from './faults/disk.ts'
 
-/** Everything a server writes from now on, and at its end. */
+/** All output of a server from now on until its end. */
 function outputOf({ child }: ServerProcess) {
   const said = { stdout: '', stderr: '' }
   child.stdout?.on('data', (chunk) => (said.stdout += chunk))
@@ -39,7 +39,7 @@ const sampleOf = (text: string, metric: string) =>
       .at(-1),
   )
 
-/** Where a program is not installed, the test says so and is skipped. */
+/** If a program is not installed, the test reports it and is skipped. */
 function needsPromtool(skip: (why: string) => void) {
   if (!spawnSync('promtool', ['--version']).error) return
   const why = 'promtool is not installed: apt-get install -y prometheus'
@@ -49,7 +49,7 @@ function needsPromtool(skip: (why: string) => void) {
 
 const promtool = (args: string[], input = '') => spawnSync('promtool', args, { encoding: 'utf8', input })
 
-it('stopping begins with 503 at /readyz, answers what comes meanwhile, and loses no line of the log', async () => {
+it('a stop starts with 503 at /readyz, answers requests that arrive meanwhile, and loses no line of the log', async () => {
   const store = await makeStore('sqlite')
   const server = await spawnServer(store, ['--drain-time=3s', '--request-log=all'])
   const { said, lines, ended } = outputOf(server)
@@ -67,15 +67,15 @@ it('stopping begins with 503 at /readyz, answers what comes meanwhile, and loses
       .map(({ msg }) => msg)
       .filter((msg) => msg !== 'request'),
   ).toEqual([
-    'draining: /readyz says 503, requests are answered',
-    'stopping: requests that are running are finished',
+    'draining: /readyz answers 503, requests are still served',
+    'stopping: waiting for running requests',
     'stopped',
   ])
   expect(said.stderr).toBe('')
   store.remove()
 })
 
-it('a start is one line that says which program serves what, where no person watches', async () => {
+it('a start is one line with version and configuration if the output is not a terminal', async () => {
   const store = await makeStore('sqlite')
   const server = await spawnServer(store)
   await server.end('SIGTERM')
@@ -101,7 +101,7 @@ it('a full disk is one line and 503 at /readyz, until there is room again', asyn
   const makeSet = () => server.call('POST', `/set/${business}`, setBody(business))
   disk.fill(server.child.pid as number)
   await expect.poll(async () => (await makeSet()).bk_error_code, { interval: 5 }).toBe(1199503)
-  await expect.poll(() => ready(server)).toMatchObject({ code: 503, status: 'the disk of the storage is full' })
+  await expect.poll(() => ready(server)).toMatchObject({ code: 503, status: 'the storage disk is full' })
   expect(sampleOf(await metricsOf(server), 'mainline_storage_up')).toBe(0)
   await pause(3_000)
   disk.free(server.child.pid as number)
@@ -118,7 +118,7 @@ it('a full disk is one line and 503 at /readyz, until there is room again', asyn
   disk.remove()
 })
 
-/** A server with something to measure: requests, refusals, a backup. */
+/** A server with something to measure: requests, errors, a backup. */
 async function measured(engine: 'sqlite' | 'postgres') {
   const store = await makeStore(engine)
   const server = await spawnServer(store)
@@ -143,7 +143,7 @@ async function measured(engine: 'sqlite' | 'postgres') {
   return { text, close }
 }
 
-/** The names of series that an answer of /metrics has. */
+/** The series names in a response of /metrics. */
 const seriesOf = (text: string) =>
   new Set(
     [...text.matchAll(/^# TYPE (\w+) (\w+)/gm)].flatMap(([, name = '', type]) =>
@@ -153,7 +153,7 @@ const seriesOf = (text: string) =>
 const namedIn = (text: string) => new Set(text.match(/\b(?:mainline|nodejs|process)_\w+/g))
 
 eachEngine((engine) => {
-  it('the metrics say what runs and how the storage is doing, and promtool finds nothing wrong', async ({ skip }) => {
+  it('the metrics describe the program and its storage, and promtool finds no problem', async ({ skip }) => {
     const { text, close } = await measured(engine)
     expect(text).toMatch(
       new RegExp(
@@ -169,7 +169,7 @@ eachEngine((engine) => {
     const pools = engine === 'sqlite' ? ['reader_threads'] : ['main', 'heavy']
     for (const pool of pools) expect(text).toContain(`mainline_storage_connections{pool="${pool}",state="in_use"}`)
 
-    // Everything that is named to operators exists, and everything that exists is explained.
+    // All metrics in the documentation exist, and all existing ones are documented.
     const series = seriesOf(text)
     const files = ['docs/prometheus/mainline.rules.yml', 'docs/grafana/mainline.json', 'docs/guides/metrics.md']
     // On one engine only.
@@ -193,7 +193,7 @@ eachEngine((engine) => {
 })
 
 describe('the alert rules', () => {
-  it('are ones that promtool takes, and fire when they should', ({ skip }) => {
+  it('are accepted by promtool, and fire when they should', ({ skip }) => {
     needsPromtool(skip)
     const checked = promtool(['check', 'rules', 'docs/prometheus/mainline.rules.yml'])
     expect(checked, checked.stdout + checked.stderr).toMatchObject({ status: 0 })

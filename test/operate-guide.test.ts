@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { backUp } from '../packages/server/src/platform/storage/copy/index.ts'
-import { sealNext } from '../packages/server/src/platform/storage/log/seals.ts'
+import { backUp } from '../packages/server/src/storage/copy/index.ts'
+import { sealNext } from '../packages/server/src/storage/log/seals.ts'
 import { makeRichEstate } from '../packages/server/src/testing/copies.ts'
 import { makeSet } from '../packages/server/src/testing/factories.ts'
 import { configOf, makeStore, startServer } from '../packages/server/src/testing/harness.ts'
@@ -9,7 +9,7 @@ import { readLog } from '../packages/server/src/testing/log.ts'
 import { startReceiver } from '../packages/server/src/testing/receiver.ts'
 import { makeServiceRole, runAs, urlAs } from '../packages/server/src/testing/roles.ts'
 
-// What stands in docs/guides/operate.md about the two roles is run by makeServiceRole.
+// The roles of docs/guides/operate.md are created by makeServiceRole.
 it('serves as a role that owns nothing and cannot rewrite the log', async () => {
   const store = await makeStore('postgres')
   const service = await makeServiceRole(configOf(store))
@@ -25,7 +25,7 @@ it('serves as a role that owns nothing and cannot rewrite the log', async () => 
   expect(verdict.faults).toEqual([])
 
   for (const forbidden of [
-    "UPDATE log SET operator = 'nobody'",
+    "UPDATE log SET operator = 'stranger'",
     'DELETE FROM seal',
     "UPDATE seal SET hash = ''",
     'DELETE FROM migration',

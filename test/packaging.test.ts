@@ -1,12 +1,15 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
+import { unzipSync } from 'fflate'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { readConfig, settingNames } from '../packages/server/src/platform/config.ts'
+import { stopTimeoutMs } from '../packages/server/src/commands/serve/stopping.ts'
+import { readConfig, settingNames } from '../packages/server/src/common/config.ts'
 import { openService } from '../packages/server/src/service.ts'
 import { makeStore, silent } from '../packages/server/src/testing/harness.ts'
 import { freePort } from '../packages/server/src/testing/postgres.ts'
@@ -23,7 +26,7 @@ const skipped = (why: string, skip: (why: string) => void) => {
   skip(why)
 }
 
-/** What npm is told: the runtime is the one that runs this; what was fetched for the checkout need not be fetched again. */
+/** Settings for npm: use the runtime of this process, and the packages fetched for the checkout. */
 const npm = {
   npm_config_omit: 'optional',
   npm_config_prefer_offline: 'true',
@@ -31,7 +34,7 @@ const npm = {
   npm_config_fetch_retries: '0',
 }
 
-/** Does as a guide says in a folder; false where nothing can be fetched. */
+/** Runs the commands of a guide in a folder; false if there is no registry. */
 async function isInstalled(install: string, cwd: string, env: NodeJS.ProcessEnv): Promise<boolean> {
   const installed = await promisify(execFile)('bash', ['-ec', install], { cwd, env }).catch((error) => error)
   if (isUnreachable(installed)) return false
@@ -43,11 +46,64 @@ const noRegistry = 'no npm registry answers, so that the package cannot be insta
 describe('the npm packages', () => {
   let tarballs: string[]
   beforeAll(async () => {
-    const packed = await promisify(execFile)(process.execPath, ['scripts/pack.mjs', home])
+    const packed = await promisify(execFile)(process.execPath, ['scripts/pack.ts', home])
     tarballs = packed.stdout.trim().split('\n')
   })
 
-  it('the server installs into an empty folder and runs there as the guide says', async ({ skip }) => {
+  it('each contains the licence and the notice, and has the version of this release', async () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+    expect(tarballs.map((path) => basename(path))).toEqual([
+      `mainline-server-${version}.tgz`,
+      `mainline-client-${version}.tgz`,
+      `mainline_client-${version}-py3-none-any.whl`,
+    ])
+    for (const tarball of tarballs.slice(0, 2)) {
+      const { stdout } = await promisify(execFile)('tar', ['-tzf', tarball])
+      const files = stdout.split('\n')
+      for (const file of ['LICENSE', 'NOTICE', 'README.md']) expect(files, tarball).toContain(`package/${file}`)
+      const bundled = files.filter((file) => /^package\/bundled\/\w+-[\d.]+\.js$/.test(file))
+      for (const file of bundled) expect(files).toContain(file.replace(/-[\d.]+\.js$/, '.LICENSE'))
+      if (files.includes('package/console/index.html')) {
+        expect(files).toContain('package/console/licenses.md')
+        expect(files).toContain('package/integrations/ansible_collections/mainline/cmdb/galaxy.yml')
+        expect(files.filter((file) => file.includes('__pycache__'))).toEqual([])
+      }
+    }
+  })
+
+  it('the wheel holds what its record lists, and Python installs it without a network', async ({ skip }) => {
+    const wheel = tarballs[2] ?? ''
+    const files = Object.entries(unzipSync(readFileSync(wheel)))
+    const text = (end: string) => Buffer.from(files.find(([file]) => file.endsWith(end))?.[1] ?? '').toString()
+    const recorded = text('/RECORD').trimEnd().split('\n')
+    const hashes = files.map(([file, bytes]) =>
+      file.endsWith('/RECORD')
+        ? `${file},,`
+        : `${file},sha256=${createHash('sha256').update(bytes).digest('base64url')},${bytes.length}`,
+    )
+    expect(recorded.sort()).toEqual(hashes.sort())
+    expect(text('/METADATA')).toMatch(/^Metadata-Version: 2\.1\nName: mainline-client\n/)
+    if (spawnSync('python3', ['-m', 'pip', '--version']).status !== 0) return skipped('pip is not installed', skip)
+    const folder = join(home, 'python')
+    const pip = [
+      '-m',
+      'pip',
+      'install',
+      '--no-index',
+      '--no-deps',
+      '--no-compile',
+      '--quiet',
+      '--target',
+      folder,
+      wheel,
+    ]
+    await promisify(execFile)('python3', pip)
+    const program = 'import mainline_client; print(mainline_client.Client.search_set.__name__)'
+    const ran = await promisify(execFile)('python3', ['-c', program], { env: { ...process.env, PYTHONPATH: folder } })
+    expect(ran.stdout).toBe('search_set\n')
+  })
+
+  it('the server can be installed into an empty folder and runs there as the guide says', async ({ skip }) => {
     const folder = join(home, 'empty')
     mkdirSync(folder)
     const port = await freePort()
@@ -66,7 +122,7 @@ describe('the npm packages', () => {
     ).toEqual([])
 
     const { text: serve } = block('serve')
-    // In a group of its own, since npx stands between us and the server.
+    // In its own process group, since npx is the parent of the server.
     const server = spawn('bash', ['-ec', `exec ${serve}`], { cwd: folder, env, detached: true, stdio: 'ignore' })
     const ended = once(server, 'exit')
     const address = `http://127.0.0.1:${port}`
@@ -81,7 +137,7 @@ describe('the npm packages', () => {
       const { stdout } = await promisify(execFile)('bash', ['-ec', commands], { cwd: folder, env })
       expect(stdout.trimEnd()).toBe(answer)
       expect(await (await fetch(`${address}/`)).text()).toContain('<title>Mainline</title>')
-      // The documentation travels with it, the colours of the console included.
+      // The package contains the documentation and the styles of the console.
       for (const page of [
         '',
         '/guides/events',
@@ -100,7 +156,9 @@ describe('the npm packages', () => {
     }
   })
 
-  it('the client installs into an empty folder, is typed there and does what its guide says', async ({ skip }) => {
+  it('the client can be installed into an empty folder, has types there and does what its guide says', async ({
+    skip,
+  }) => {
     const folder = join(home, 'program')
     mkdirSync(folder)
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
@@ -108,7 +166,7 @@ describe('the npm packages', () => {
     const install = own.find(({ words }) => words.includes('install'))?.text ?? ''
     const env = { ...outside(process.env), ...npm, client: tarballs[1] }
     if (!(await isInstalled(install, folder, env))) return skipped(noRegistry, skip)
-    // Nothing of it needs to be compiled or stripped.
+    // Nothing in it needs compiling or type stripping.
     const sources = /(?<!\.d)\.tsx?$|\.test\./
     const inside = readdirSync(join(folder, 'node_modules/@mainline'), { recursive: true, encoding: 'utf8' })
     expect(inside.filter((file) => sources.test(file))).toEqual([])
@@ -123,7 +181,7 @@ describe('the npm packages', () => {
         writeFileSync(join(folder, `line-${line}.ts`), `${text.replaceAll(usual, server.url)}\nexport {}\n`)
       }
       writeFileSync(join(folder, 'wrong.ts'), wrongProgram)
-      // What it is typed by is looked at too, not only the programs.
+      // Its declaration files are checked too, not only the programs.
       const compilerOptions = { module: 'nodenext', target: 'es2024', strict: true, skipLibCheck: false, types: [] }
       writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }))
       const typed = await promisify(execFile)('node_modules/.bin/tsc', ['-p', folder]).catch((error) => error)
@@ -150,12 +208,12 @@ export const found = () => client.call(sets.searchSet, { params: { bk_supplier_a
 export const counted: DataOf<typeof sets.searchSet>['count'] = 'many'
 `
 
-describe('the other ways', () => {
+describe('the other packages', () => {
   const read = (file: string) => readFileSync(`packaging/${file}`, 'utf8')
   const assignments = (text: string) =>
     Object.fromEntries([...text.matchAll(/^#?([A-Z_]+)=(.*)$/gm)].map(([, name, value]) => [name, value]))
 
-  it('name only settings that there are, with values that are taken', () => {
+  it('name existing settings only, with valid values', () => {
     const known = settingNames()
     const compose = parse(read('compose.yaml'))
     const containerfile = /^ENV (.*)$/m.exec(read('Containerfile'))?.[1]?.replace('NODE_ENV=production ', '') ?? ''
@@ -168,22 +226,44 @@ describe('the other ways', () => {
       expect(Object.keys(settings).filter((name) => !known.includes(name))).toEqual([])
       const values = Object.entries<string>(settings).map(([name, value]) => [
         name,
-        value.replace(/\$\{\w+:-(.*?)\}/, '$1'),
+        value.replace(/\$\{\w+:-(.*?)\}/, '$1').replace(/\$\{\w+:\?.*?\}/, 'secret'),
       ])
       expect(() => readConfig([], Object.fromEntries(values))).not.toThrow()
     }
     expect(containerfile).toContain('MAINLINE_AUTH=token')
   })
 
-  it('the compose file waits for a healthy database and builds what is here', () => {
+  it('the compose file waits for a healthy database and runs the image that is built here', () => {
     const { services, volumes } = parse(read('compose.yaml'))
-    expect(services.mainline.build).toEqual({ context: '..', dockerfile: 'packaging/Containerfile' })
+    expect(services.mainline).toMatchObject({ image: 'mainline', pull_policy: 'never' })
     expect(services.mainline.depends_on.postgres.condition).toBe('service_healthy')
     expect(services.postgres.healthcheck.test[0]).toBe('CMD')
     expect(Object.keys(volumes)).toEqual(['postgres'])
   })
 
-  it('the image is not run by root, and says whether it is alive', () => {
+  it('all base images are pinned by digest', () => {
+    const from = read('Containerfile').match(/^FROM .*$/gm)
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as the Containerfile has it
+    expect(from).toEqual(['FROM ${BUILD_IMAGE} AS build', 'FROM ${BASE_IMAGE}'])
+    const copy = mkdtempSync(join(tmpdir(), 'mainline-image-'))
+    cpSync('packaging', join(copy, 'packaging'), { recursive: true })
+    const build = (list: string) => {
+      writeFileSync(join(copy, 'packaging/base-images'), list)
+      const env = { PATH: process.env.PATH ?? '', CONTAINER_ENGINE: 'echo' }
+      return spawnSync(join(copy, 'packaging/build-image'), ['mainline'], { encoding: 'utf8', env })
+    }
+    const digest = `sha256:${'0123456789abcdef'.repeat(4)}`
+    const slim = `node:26-slim@${digest}\n`
+    for (const list of ['', slim, `${slim}node:26-alpine\n`, `${slim}node:26-alpine@sha256:12\n`]) {
+      expect(build(list)).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('has no digest of') })
+    }
+    const built = build(`${slim}node:26-alpine@${digest}\n`)
+    expect(built).toMatchObject({ status: 0 })
+    expect(built.stdout).toContain(`BUILD_IMAGE=node:26-slim@${digest} --build-arg BASE_IMAGE=node:26-alpine@${digest}`)
+    rmSync(copy, { recursive: true })
+  })
+
+  it('the image does not run as root, and has a health check', () => {
     const lines = read('Containerfile').split('\n')
     const last = lines.slice(lines.findLastIndex((line) => line.startsWith('FROM ')))
     expect(
@@ -192,7 +272,7 @@ describe('the other ways', () => {
     expect(last).toContain('USER node')
   })
 
-  it('systemd finds nothing wrong with the units', ({ skip }) => {
+  it('systemd-analyze finds no problem in the units', ({ skip }) => {
     if (spawnSync('systemd-analyze', ['--version']).error) {
       return skipped('systemd-analyze is not installed: apt-get install -y systemd', skip)
     }
@@ -205,14 +285,20 @@ describe('the other ways', () => {
     expect(verified).toMatchObject({ status: 0, stderr: '' })
   })
 
-  describe('the backup every night', () => {
-    /** What a unit says under a name, line by line and word by word. */
+  it('the stop timeout covers a drain time of up to a minute', () => {
+    const needed = (60_000 + stopTimeoutMs) / 1_000
+    expect(Number(/^TimeoutStopSec=(\d+)s$/m.exec(read('mainline.service'))?.[1])).toBeGreaterThan(needed)
+    expect(Number(/stop_grace_period: (\d+)s$/m.exec(read('compose.yaml'))?.[1])).toBeGreaterThan(needed)
+  })
+
+  describe('the nightly backup', () => {
+    /** The values of a key in a unit, line by line and word by word. */
     const said = (unit: string, name: string) =>
       [...read(unit).matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].flatMap(([, value = '']) => value.split(' '))
     const [server, backup] = ['mainline.service', 'mainline-backup.service']
     const guided = blocksOf('docs/guides/operate.md')
 
-    it('is the one that the guide shows and installs', () => {
+    it('is the unit that the guide shows and installs', () => {
       for (const name of ['backup-and-drill', 'mainline-backup.service', 'mainline-backup.timer']) {
         expect(`${guided.find(({ file }) => file === name)?.text}\n`).toBe(read(name))
       }
@@ -224,7 +310,7 @@ describe('the other ways', () => {
       )
     })
 
-    it('finds what the server has, as the same user, and a folder that is made for it', () => {
+    it('reads the data of the server as the same user, and writes to an existing folder', () => {
       for (const name of ['DynamicUser', 'User', 'EnvironmentFile', 'StateDirectoryMode', 'UMask']) {
         expect(said(backup, name), name).toEqual(said(server, name))
       }
@@ -238,7 +324,7 @@ describe('the other ways', () => {
       expect(path).toMatch('PATH=/opt/mainline/bin:')
     })
 
-    it('runs with nothing but the environment of its unit', async () => {
+    it('runs with only the environment of its unit', async () => {
       const place = join(home, 'machine')
       const here = (text: string) => text.replaceAll(/\/(opt|var)\//g, `${place}/$1/`)
       for (const folder of [...said(backup, 'StateDirectory').map((each) => `lib/${each}`), 'tmp']) {
@@ -257,7 +343,7 @@ describe('the other ways', () => {
       const folder = here(said(backup, 'ExecStart')[1] as string)
       const run = promisify(execFile)
       const { stdout } = await run('packaging/backup-and-drill', [folder], { env }).finally(() => service.close())
-      expect(stdout).toMatch(/written and read again[\s\S]*The log is intact/)
+      expect(stdout).toMatch(/written and verified[\s\S]*The log is intact/)
       expect(readdirSync(folder)).toHaveLength(1)
       expect(readdirSync(join(place, 'var/tmp')).filter((name) => name.startsWith('tmp.'))).toEqual([])
     })

@@ -8,13 +8,13 @@ import { licenceOnDisk, readLock } from '../scripts/supply/lock.ts'
 const packages = readLock()
 const ours = ['.', 'packages/client', 'packages/console', 'packages/contract', 'packages/server']
 
-it('depends only on what may be used, under the licence that the lock file names', () => {
+it('depends only on packages with an acceptable licence, as named in the lock file', () => {
   expect(packages.length).toBeGreaterThan(100)
   expect(packages.filter((each) => !isAllowed(each))).toEqual([])
   for (const { path, licence } of packages) expect(licenceOnDisk(path) ?? licence, path).toBe(licence)
 })
 
-it('would notice another licence', () => {
+it('detects another licence', () => {
   const tool = { isTool: true }
   expect(isAllowed({ licence: 'GPL-3.0-only', ...tool })).toBe(false)
   expect(isAllowed({ licence: '(MIT OR GPL-3.0-only)', ...tool })).toBe(true)
@@ -24,7 +24,7 @@ it('would notice another licence', () => {
   expect(isAllowed({ licence: 'unknown', ...tool })).toBe(false)
 })
 
-it('installs the same everywhere: exact versions, a checksum for each package, no server named', () => {
+it('installs are reproducible: exact versions, a checksum for each package, no registry named', () => {
   for (const { path, integrity, resolved } of packages) {
     expect(integrity, path).toMatch(/^sha512-/)
     expect(resolved, path).toBeUndefined()
@@ -39,13 +39,41 @@ it('installs the same everywhere: exact versions, a checksum for each package, n
   }
 })
 
-it('finds the packages that an advisory is about', () => {
+it('has one version everywhere', () => {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8'))
+  const { version: locked, packages: all } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
+  expect(locked).toBe(version)
+  for (const folder of ours) {
+    const manifest = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'))
+    expect([folder, manifest.version, all[folder === '.' ? '' : folder].version]).toEqual([folder, version, version])
+    for (const [name, needed] of Object.entries(manifest.dependencies ?? {})) {
+      if (name.startsWith('@mainline/')) expect([folder, name, needed]).toEqual([folder, name, version])
+    }
+  }
+  expect(JSON.parse(readFileSync('docs/openapi.json', 'utf8')).info.version).toBe(version)
+  const [, released] = /^## (\S+) \(\d{4}-\d\d-\d\d\)$/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? []
+  expect(released).toBe(version)
+  expect(readFileSync('packages/python/pyproject.toml', 'utf8')).toContain(`\nversion = "${version}"\n`)
+  expect(readFileSync('integrations/ansible_collections/mainline/cmdb/galaxy.yml', 'utf8')).toContain(
+    `\nversion: ${version}\n`,
+  )
+  for (const page of ['docs/guides/install.md', 'packages/client/README.md', 'packages/python/README.md']) {
+    const written = readFileSync(page, 'utf8').matchAll(/mainline[-_]\w+-(\d\S*?)(?:\.tgz|-py3-none-any\.whl)/g)
+    const named = [...written].map(([, each]) => each)
+    expect([page, new Set(named)]).toEqual([page, new Set([version])])
+  }
+})
+
+it('finds the packages that an advisory applies to', () => {
   expect(isWithin('1.2.3', '<1.2.4')).toBe(true)
   expect(isWithin('1.2.4', '<1.2.4')).toBe(false)
   expect(isWithin('10.0.0', '>=9.1.0 <10.0.1 || =11.0.0')).toBe(true)
   expect(isWithin('11.0.1', '>=9.1.0 <10.0.1 || =11.0.0')).toBe(false)
   expect(isWithin('2.0.0-beta.1', '1.0.0 - 2.0.0')).toBe(true)
   expect(isWithin('2.0.0', '<2.0.0-beta.1')).toBe(false)
+  expect(isWithin('1.0.0-beta.10', '>1.0.0-beta.9')).toBe(true)
+  expect(isWithin('1.0.0-beta.10', '<1.0.0-beta.9')).toBe(false)
+  expect(isWithin('1.0.0-rc.1+build.5', '=1.0.0-rc.1')).toBe(true)
   expect(isWithin('0.0.1', '*')).toBe(true)
   const said = { name: 'fastify', range: '<99.0.0', severity: 'high', title: 'made up', url: 'https://example.org' }
   const list = fromAudit({ vulnerabilities: { fastify: { via: [said, 'pg'] } } })
@@ -58,7 +86,7 @@ it('finds the packages that an advisory is about', () => {
   ).toEqual([])
 })
 
-it('says as of when it knows of advisories, and does not call it well when it knows nothing', () => {
+it('states the date of its advisories, and does not report success without any', () => {
   const today = new Date('2026-11-16')
   const told = (fetched: string | null, range = '<0.0.1') =>
     verdictOn(
@@ -78,7 +106,7 @@ it('says as of when it knows of advisories, and does not call it well when it kn
   expect(told(null)).toMatchObject({ lines: [expect.stringContaining('nothing is known')], isFine: false })
 })
 
-/** What only a secret looks like. */
+/** Patterns that only secrets match. */
 const secrets: Record<string, RegExp> = {
   'a private key': /-----BEGIN [A-Z ]*PRIVATE KEY-----/,
   'a key of a cloud': /\b(AKIA|ASIA)[0-9A-Z]{16}\b/,
@@ -89,10 +117,14 @@ const secrets: Record<string, RegExp> = {
   'a secret of a subscription': /\bwhsec_[A-Za-z0-9+/]{40,}/,
   'a password in an address': /\b[a-z]+:\/\/[\w-]+:[^@\s/'"`*$]{6,}@(?!127\.0\.0\.1|example\.|\$)[\w.-]+/,
 }
-/** Made for tests and worth nothing elsewhere. */
-const known = ['packages/server/src/testing/self-signed.ts']
+/** Created for tests and of no value elsewhere. */
+const known = [
+  'packages/server/src/testing/self-signed.ts',
+  'packages/server/src/commands/passwords.test.ts',
+  'packages/server/src/storage/postgres/address.test.ts',
+]
 
-it('keeps no secret in the tree', () => {
+it('the tree contains no secret', () => {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
     .split('\n')
     .filter((file) => file && existsSync(file) && statSync(file).isFile() && statSync(file).size < 2_000_000)

@@ -1,4 +1,4 @@
-// Several of bare-http.ts behind one port, as Mainline's workers are: what the cores leave for a second process.
+// Several processes of bare-http.ts on one port, like Mainline's workers: the capacity that the cores leave for a second process.
 import cluster, { type Address } from 'node:cluster'
 import { once } from 'node:events'
 import type { BareTask } from './bare-fastify.ts'

@@ -1,4 +1,4 @@
-// A server that does nothing but answer the bytes it was given: what Fastify leaves to spend.
+// Fastify sending fixed bytes: the limit of the framework.
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import fastify from 'fastify'

@@ -1,4 +1,4 @@
-// node:http alone, answering the bytes it was given: what the runtime itself leaves to spend.
+// node:http sending fixed bytes: the limit of the runtime.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

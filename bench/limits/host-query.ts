@@ -1,4 +1,4 @@
-// Questions about hosts as SQL written by hand, behind bare node:http: what the database leaves to spend.
+// Host searches as handwritten SQL behind node:http: the limit of the database.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

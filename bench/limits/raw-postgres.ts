@@ -6,7 +6,7 @@ import { freshValues, type Row, valuesOf } from './values.ts'
 const int8 = 20
 pg.types.setTypeParser(int8, Number)
 
-/** One connection for each script, all at once: a single one would mostly wait for the disk. */
+/** One connection per script, concurrently: a single one would mostly wait for the disk. */
 export async function openPostgresLoops(url: string, scripts: readonly (readonly Step[])[]): Promise<Loop> {
   const loops = await Promise.all(
     scripts.map(async (steps) => {

@@ -4,7 +4,7 @@ import type { Step } from '../statements.ts'
 import type { Loop } from './raw-statements.ts'
 import { freshValues, type Row, valuesOf } from './values.ts'
 
-/** One writer, as SQLite has it; settings as the server's. */
+/** One writer, as in SQLite; with the settings of the server. */
 export function openSqliteLoop(dataDir: string, steps: readonly Step[]): Loop {
   const database = new DatabaseSync(join(dataDir, 'mainline.db'), { timeout: 5000 })
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON')

@@ -1,4 +1,4 @@
-// The statements of a change and one durable commit each, in a loop: what the database leaves to spend.
+// The statements of a change with one durable commit each, in a loop: the limit of the database.
 import { once } from 'node:events'
 import { createHistogram } from 'node:perf_hooks'
 import type { Sample } from '../load.ts'
@@ -9,11 +9,11 @@ import { openSqliteLoop } from './raw-sqlite.ts'
 
 export interface RawTask {
   readonly store: Pick<Store, 'engine' | 'dataDir' | 'databaseUrl'>
-  /** SQLite runs one loop, PostgreSQL one for each script, side by side. */
+  /** SQLite runs one loop, PostgreSQL one per script concurrently. */
   readonly scripts: readonly (readonly Step[])[]
 }
 
-/** Runs changes until the deadline and tells how long each took, in milliseconds. */
+/** Runs changes until the deadline and returns the duration of each, in milliseconds. */
 export type Loop = (deadline: number, done: (took: number) => void) => Promise<void>
 
 const [{ store, scripts }] = (await once(process, 'message')) as [RawTask]

@@ -1,5 +1,5 @@
-// Takes callbacks and answers them, as little as possible: the same for whoever sends. Those of Mainline wait at a valve,
-// so that nothing is sent while the other is measured.
+// A minimal receiver of callbacks, the same for both senders. Requests of Mainline wait at a valve, so that it sends nothing while the other one is
+// measured.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,7 +9,7 @@ export interface Push {
   readonly body: string
 }
 
-/** How many have come through the valve, and what the first of them were. */
+/** The number of requests let through the valve, and the bodies of the first ones. */
 export interface Arrived {
   readonly count: number
   readonly first: readonly Push[]
@@ -56,5 +56,5 @@ async function serve(): Promise<void> {
   process.send?.((server.address() as AddressInfo).port)
 }
 
-// Others import what it says, not what it does.
+// Other modules import only its types.
 if (process.send) await serve()

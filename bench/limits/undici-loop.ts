@@ -1,4 +1,4 @@
-// undici posting the same bodies in loops, each loop one after another: what an HTTP client leaves to spend.
+// undici posting the same bodies in concurrent loops: the limit of the HTTP client.
 import { once } from 'node:events'
 import { createHistogram } from 'node:perf_hooks'
 import { Agent, request } from 'undici'

@@ -3,7 +3,7 @@ import type { Step } from '../statements.ts'
 
 export type Row = Record<string, unknown>
 
-/** The values of a step, given the rows that the steps before it returned. */
+/** The values of a step, computed from the rows of earlier steps. */
 export function valuesOf(step: Step, rows: readonly (Row | undefined)[], fresh: Fresh): unknown[] {
   return step.bound.map((bound) => {
     if ('always' in bound) return bound.always

@@ -1,10 +1,13 @@
-import { get, post } from '../load.ts'
+import type { Envelope } from '@mainline/contract'
+import { request } from '../load.ts'
 import { type Adapter, addressOf, type Estate } from './product.ts'
 
-/** Mainline itself, as any other product is reached: by its address and its interface. */
-export const adapt: Adapter = async (address, estate) => {
+/** Mainline itself, accessed like any other product: by its address and its API. */
+export const adapt: Adapter = async (address, estate, token) => {
   const port = Number(address.port)
-  const ask = askerOf(address)
+  const ask = askerOf(address, token)
+  const post = (path: string, body: unknown) => request('POST', path, { body, token })
+  const get = (path: string) => request('GET', path, { token })
   const business = (await ask<{ bk_biz_id: number }>('/biz/0', { bk_biz_name: `beside ${Date.now()}` })).bk_biz_id
   const { sets, hosts } = await fill(ask, business, estate)
   const detail = hosts[Math.floor(hosts.length / 2)]
@@ -18,9 +21,25 @@ export const adapt: Adapter = async (address, estate) => {
         next: () => post('/api/v3/hosts/search', listOf(business, sets[created++ % sets.length] as number)),
         mark: ok,
       },
+      search: {
+        next: () =>
+          post('/api/v3/hosts/search', {
+            page: { start: 0, limit: 20 },
+            condition: [byHost({ bk_cpu: 8, bk_os_type: '1' })],
+          }),
+        mark: ok,
+      },
       detail: { next: () => get(`/api/v3/hosts/0/${detail}`), mark: ok },
       create: {
         next: () => post(`/api/v3/set/${business}`, setOf(business, `created ${created++}`)),
+        mark: ok,
+      },
+      update: {
+        next: () =>
+          request('PUT', '/api/v3/hosts/batch', {
+            body: { bk_host_id: `${detail}`, bk_cpu: 8 + (created++ % 100) },
+            token,
+          }),
         mark: ok,
       },
       audit: {
@@ -40,14 +59,14 @@ export const adapt: Adapter = async (address, estate) => {
 type Ask = <Data>(path: string, body: unknown) => Promise<Data>
 
 const askerOf =
-  (address: URL): Ask =>
+  (address: URL, token: string | undefined): Ask =>
   async (path, body) => {
     const answer = await fetch(new URL(`/api/v3${path}`, address), {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
       body: JSON.stringify(body),
     })
-    const { result, data, bk_error_msg } = await answer.json()
+    const { result, data, bk_error_msg } = (await answer.json()) as Envelope<never>
     if (!result) throw new Error(`${path}: ${bk_error_msg}`)
     return data
   }
@@ -59,7 +78,7 @@ const setOf = (business: number, name: string) => ({
   bk_set_name: name,
 })
 
-/** By the row of a file, as the operation wants them. */
+/** By row number, as the operation requires. */
 const hostsFrom = (first: number, count: number) =>
   Object.fromEntries(
     Array.from({ length: count }, (_, row) => [
@@ -96,6 +115,12 @@ const listOf = (business: number, set: number) => ({
   page: { start: 0, limit: 20 },
   condition: [
     { bk_obj_id: 'set', fields: [], condition: [{ field: 'bk_set_id', operator: '$eq', value: set }] },
-    { bk_obj_id: 'host', fields: [], condition: [{ field: 'bk_os_type', operator: '$eq', value: '1' }] },
+    byHost({ bk_os_type: '1' }),
   ],
+})
+
+const byHost = (values: Record<string, unknown>) => ({
+  bk_obj_id: 'host',
+  fields: [],
+  condition: Object.entries(values).map(([field, value]) => ({ field, operator: '$eq', value })),
 })

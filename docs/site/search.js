@@ -45,6 +45,7 @@ const synonyms = {
   environment: ['setting'],
   config: ['setting'],
   configuration: ['setting'],
+  semver: ['versions'],
   vulnerability: ['security'],
 }
 
@@ -52,7 +53,7 @@ const fillers = new Set(['a', 'an', 'the', 'how', 'to', 'do', 'i', 'is', 'of', '
 
 /** Reference, decisions and history have many words: guides come before them. */
 const weightOf = (address) =>
-  /^\/docs\/(api\/|decisions\/|changelog|architecture|contributing)/.test(address) ? 0.5 : 1
+  /^\/docs\/(api\/|decisions\/|changelog|versioning|architecture|contributing)/.test(address) ? 0.5 : 1
 
 /** What is searched, from the lines of search.json. */
 export function readIndex(lines) {

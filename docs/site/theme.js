@@ -1,4 +1,4 @@
-// Before anything is shown: the theme that the console was told to use.
+// Before the first paint: the theme chosen in the console.
 try {
   document.documentElement.dataset.theme = JSON.parse(localStorage.getItem('mainline') ?? '{}').theme ?? 'system'
 } catch {

@@ -2,41 +2,74 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import * as contract from '@mainline/contract'
+import { summaries } from '@mainline/contract/summaries'
 import { defineConfig, type Plugin } from 'vite'
 
 /**
- * The console must know where an operation is, not how the server checks it: schemas and examples stay behind,
- * and with them the library that made them.
+ * The console needs the routes of operations, not their schemas or documentation. Each area is its own module here, so that operations that no page
+ * calls are left out.
  */
 function contractWithoutSchemas(): Plugin {
   const [name, slim] = ['@mainline/contract', '\0contract']
-  const schemas = new Set(['params', 'body', 'data', 'example'])
-  const isEndpoint = (value: unknown) => value !== null && typeof value === 'object' && 'allow' in value
+  const declared = Object.entries(contract)
   return {
     name: 'contract-without-schemas',
     enforce: 'pre',
-    resolveId: (source) => (source === name ? slim : undefined),
-    load(id) {
-      if (id !== slim) return undefined
-      const lines = Object.entries(contract).flatMap(([area, exported]) => {
-        if (Array.isArray(exported) || typeof exported === 'string' || typeof exported === 'number') {
-          return `export const ${area} = ${JSON.stringify(exported)}`
-        }
-        const endpoints = Object.entries(exported).filter(([, value]) => isEndpoint(value))
-        if (endpoints.length === 0) return []
-        const text = JSON.stringify(Object.fromEntries(endpoints), (key, value) =>
-          schemas.has(key) ? undefined : value,
-        )
-        return `export const ${area} = ${text}`
-      })
-      // What needs no schema comes along as it is.
-      const headers = join(import.meta.dirname, '../contract/src/headers.ts')
-      return [...lines, `export * from ${JSON.stringify(headers)}`].join('\n')
+    resolveId(source) {
+      if (source.startsWith(slim)) return source
+      return source === name || source.startsWith(`${name}/`) ? source.replace(name, slim) : undefined
     },
+    load(id) {
+      if (id === `${slim}/summaries`) return `export const summaries = ${JSON.stringify(summaries)}`
+      if (id === slim) return declared.flatMap(exportOf).concat(withoutSchemas).join('\n')
+      const [, area] = id.split(`${slim}/`)
+      return area === undefined ? undefined : operationsIn(declared.find(([each]) => each === area)?.[1])
+    },
+  }
+
+  function exportOf([each, value]: [string, unknown]): string[] {
+    if (Array.isArray(value) || typeof value === 'string' || typeof value === 'number') {
+      return [`export const ${each} = ${JSON.stringify(value)}`]
+    }
+    return operationsIn(value) ? [`export * as ${each} from ${JSON.stringify(`${slim}/${each}`)}`] : []
   }
 }
 
-/** Compressed once here instead of for every visitor. */
+/** Modules without schemas are bundled from the sources; of problems only their codes. */
+const withoutSchemas = [
+  `export * from ${JSON.stringify(join(import.meta.dirname, '../contract/src/headers.ts'))}`,
+  `export { takesKey } from ${JSON.stringify(join(import.meta.dirname, '../contract/src/endpoint.ts'))}`,
+  `const problems = ${JSON.stringify(contract.listProblems().map(({ kind, code, status }) => [kind, code, status]))}`,
+  'export const listProblems = () => problems.map(([kind, code, status]) => ({ kind, code, status }))',
+]
+
+/** The parts that the client and the query keys use. */
+const kept = [
+  'name',
+  'method',
+  'path',
+  'area',
+  'hasBody',
+  'paging',
+  'streams',
+  'takes',
+  'bare',
+  'versioned',
+  'effect',
+  'onlyCalls',
+]
+
+/** One export for each operation of an area; empty where there are none. */
+const operationsIn = (area: unknown): string =>
+  Object.entries(area ?? {})
+    .filter(([, value]) => contract.isEndpoint(value))
+    .map(([each, value]) => {
+      const members = Object.entries(value as object).filter(([key, part]) => kept.includes(key) && part)
+      return `export const ${each} = ${JSON.stringify(Object.fromEntries(members))}`
+    })
+    .join('\n')
+
+/** Compressed at build time instead of for every visitor. */
 function precompressed(): Plugin {
   return {
     name: 'precompressed',
@@ -56,15 +89,17 @@ function precompressed(): Plugin {
 
 export default defineConfig({
   plugins: [contractWithoutSchemas(), precompressed()],
-  // No inline fallbacks: the content policy would refuse them.
+  // No inline fallbacks: the content security policy would block them.
   build: {
     target: 'esnext',
     outDir: 'dist',
     emptyOutDir: true,
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    // The bundle includes the licences of its libraries.
+    license: { fileName: 'licenses.md' },
     rolldownOptions: {
-      // "use client" at the head of a library file is meant for servers that render React; there is none here.
+      // "use client" in library files is for React server components, which are not used.
       onLog: (level, log, report) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : report(level, log)),
     },
   },

@@ -1,13 +1,14 @@
+import { satisfies } from 'semver'
 import type { Locked } from './lock.ts'
 
-/** A list that was fetched on a day, so that it can be compared where there is no network. */
+/** A list of advisories with the day it was fetched, for comparison without a network. */
 export interface Advisories {
-  /** The day it was fetched; null when it never was. */
+  /** The day it was fetched; null for never. */
   readonly fetched: string | null
   readonly advisories: readonly Advisory[]
 }
 
-export interface Advisory {
+interface Advisory {
   readonly package: string
   /** As npm writes it: `>=1.0.0 <1.2.3 || =2.0.0`. */
   readonly range: string
@@ -23,10 +24,10 @@ export const concerning = (advisories: readonly Advisory[], packages: readonly L
       .map((advisory) => ({ ...advisory, version: each.version })),
   )
 
-/** After so many days a list says little about today. */
+/** A list older than this is out of date. */
 const freshFor = 90
 
-/** What can be told from a list on this day. One that was never fetched, or long ago, does not say that all is well. */
+/** The conclusion from the list on a given day. A list that was never fetched, or is too old, is not reported as "no advisories". */
 export function verdictOn(
   { fetched, advisories }: Advisories,
   packages: readonly Locked[],
@@ -48,30 +49,9 @@ export function verdictOn(
   }
 }
 
-export function isWithin(version: string, range: string): boolean {
-  return range.split('||').some((part) => {
-    const spelled = part.trim().replace(/^(\S+) - (\S+)$/, '>=$1 <=$2')
-    if (spelled === '*' || spelled === '') return true
-    return spelled.split(/\s+/).every((condition) => meets(version, condition))
-  })
-}
-
-function meets(version: string, condition: string): boolean {
-  const [, operator = '=', bound = ''] = /^(<=|>=|<|>|=)?(.+)$/.exec(condition) ?? []
-  const order = compare(version, bound)
-  return { '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0, '=': order === 0 }[operator] ?? false
-}
-
-/** A version before its release, 1.0.0-beta.1, comes before it. */
-function compare(a: string, b: string): number {
-  const [left, right] = [a, b].map((text) => /^(\d+)\.(\d+)\.(\d+)(?:-(.+))?/.exec(text) ?? [])
-  for (const part of [1, 2, 3]) {
-    const difference = Number(left?.[part] ?? 0) - Number(right?.[part] ?? 0)
-    if (difference !== 0) return difference
-  }
-  const [before = '~', after = '~'] = [left?.[4], right?.[4]]
-  return before < after ? -1 : before > after ? 1 : 0
-}
+/** Prereleases are compared, too: advisories also apply to them. */
+export const isWithin = (version: string, range: string): boolean =>
+  satisfies(version, range, { includePrerelease: true })
 
 interface Audit {
   vulnerabilities?: Record<
@@ -80,7 +60,7 @@ interface Audit {
   >
 }
 
-/** What `npm audit --json` says, as a list to keep. */
+/** The output of `npm audit --json` as a list to store. */
 export const fromAudit = ({ vulnerabilities = {} }: Audit): Advisory[] =>
   Object.values(vulnerabilities)
     .flatMap(({ via }) => via.flatMap((cause) => (typeof cause === 'string' ? [] : [cause])))

@@ -1,6 +1,6 @@
 import type { Locked } from './lock.ts'
 
-/** Licences that ask for no more than their text and notice. */
+/** Licences that require no more than their text and notice. */
 const permissive = [
   '0BSD',
   'Apache-2.0',
@@ -12,10 +12,10 @@ const permissive = [
   'MIT',
   'Unlicense',
 ]
-/** Asks for changes to its own files only; fine for tools that are used as they are. */
+/** Requires publishing changes of its own files only; acceptable for tools that are used unchanged. */
 const forTools = ['MPL-2.0']
 
-/** `A OR B` is met by one of them, `A AND B` by both. */
+/** `A OR B` requires one of them, `A AND B` both. */
 function isMet(expression: string, allowed: readonly string[]): boolean {
   return expression
     .replace(/[()]/g, '')

@@ -1,13 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A package that the lock file names: what is installed, and nothing else is. */
+/** A package in the lock file: exactly these are installed. */
 export interface Locked {
   readonly path: string
   readonly name: string
   readonly version: string
   readonly licence: string
-  /** Only builds and tests: no part of what is served. */
+  /** Used for builds and tests only, not in the service. */
   readonly isTool: boolean
   readonly integrity: string | undefined
   readonly resolved: string | undefined
@@ -22,7 +22,7 @@ interface Entry {
   resolved?: string
 }
 
-/** All packages of others. */
+/** All third-party packages. */
 export function readLock(root = '.'): Locked[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, Entry>
@@ -40,7 +40,7 @@ export function readLock(root = '.'): Locked[] {
     }))
 }
 
-/** What the package says of itself where it is installed; undefined where it is for another machine. */
+/** The package.json of the installed package; undefined if it is for another platform. */
 export function licenceOnDisk(path: string): string | undefined {
   const file = join(path, 'package.json')
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { license?: string }).license : undefined

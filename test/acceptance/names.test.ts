@@ -1,10 +1,11 @@
-// Everything that has a name refuses one of white space alone, and keeps blanks around any other as they were sent.
+// Every name refuses white space alone, and keeps surrounding blanks as sent.
 import { expect, it } from 'vitest'
 import { setBody } from '../../packages/server/src/testing/factories.ts'
 import type { Answer, TestServer } from '../../packages/server/src/testing/harness.ts'
 import { makeShop, type Shop } from '../../packages/server/src/testing/hosts.ts'
 import { infoOf } from '../../packages/server/src/testing/queries.ts'
 import { subscriptionBody } from '../../packages/server/src/testing/subscriptions.ts'
+import { importFile } from '../../packages/server/src/testing/transfer.ts'
 import { eachService } from './services.ts'
 
 const blanks = {
@@ -27,15 +28,15 @@ type Requests = readonly [method: string, path: string, body: (name: string) => 
 interface Named {
   readonly field: string
   readonly create: Requests
-  /** The path from what creating answered, or from what is found by `find`. */
+  /** The path, from the answer to the creation or from a record found by `find`. */
   readonly update?: readonly [
     method: string,
     path: (made: Record<string, unknown>) => string,
-    body: (name: string) => unknown,
+    body: (name: string, made?: Record<string, unknown>) => unknown,
   ]
-  /** What it is stored as: one of its records, by a search. */
+  /** The stored name: that of a record found by a search. */
   readonly find: readonly [method: string, path: string, body?: unknown]
-  /** Where an empty name in an update leaves the stored one, as the contract says. */
+  /** Operations in which an empty name in an update keeps the stored one, as the contract says. */
   readonly emptyStays?: true
 }
 
@@ -134,6 +135,11 @@ function everythingNamed({ business, set }: Shop): Record<string, Named> {
         '/objectatt/group/new',
         (name) => ({ bk_obj_id: 'set', bk_group_id: letters(), bk_group_name: name }),
       ],
+      update: [
+        'PUT',
+        () => '/objectatt/group/update',
+        (name, { id } = {}) => ({ condition: { id }, data: { bk_group_name: name } }),
+      ],
       find: ['POST', '/objectatt/group/property/owner/0/object/set', {}],
     },
     'saved query': {
@@ -169,7 +175,7 @@ function everythingNamed({ business, set }: Shop): Record<string, Named> {
       update: ['PUT', ({ id }) => `/hosts/favorites/${id}`, (name) => ({ name })],
       find: ['POST', '/hosts/favorites/search', {}],
     },
-    // Last: what is created directly under the business afterwards would be under the level.
+    // Last, because anything created directly under the business afterwards would have to be under the level.
     level: {
       field: 'bk_obj_name',
       create: [
@@ -201,7 +207,7 @@ const refused = (answer: Answer, { field }: Named) => {
 }
 
 eachService(makeShop, (world) => {
-  it('names of white space alone are refused, others are kept as they were sent', async () => {
+  it('names of white space alone are refused, others are stored as sent', async () => {
     const { server, ...shop } = world()
     for (const [kind, named] of Object.entries(everythingNamed(shop))) {
       const [method, path, body] = named.create
@@ -216,10 +222,11 @@ eachService(makeShop, (world) => {
       expect(stored, `${kind} ${JSON.stringify(name)}`).toBeDefined()
       if (!named.update) continue
       const [change, pathOf, changed] = named.update
-      const target = pathOf({ ...stored, ...(made.data ?? {}) })
+      const record = { ...stored, ...(made.data ?? {}) }
+      const target = pathOf(record)
       for (const blank of Object.values(blanks)) {
         if (blank === '' && named.emptyStays) continue
-        refused(await server.call(change, target, changed(blank)), named)
+        refused(await server.call(change, target, changed(blank, record)), named)
       }
       expect(await found(server, named, name), kind).toBeDefined()
     }
@@ -234,7 +241,56 @@ eachService(makeShop, (world) => {
     const body = (name: string) => ({ bk_inst_name: name, bk_biz_id: business, bk_parent_id: business })
     const named = { field: 'bk_inst_name' } as Named
     for (const blank of Object.values(blanks)) refused(await server.call('POST', `/inst/0/${id}`, body(blank)), named)
-    const made = await server.call<{ bk_inst_name: string }>('POST', `/inst/0/${id}`, body(padded('east')))
+    const made = await server.call<{ bk_inst_id: number; bk_inst_name: string }>(
+      ...(['POST', `/inst/0/${id}`, body(padded('east'))] as const),
+    )
     expect(made.data.bk_inst_name).toBe(padded('east'))
+    for (const blank of Object.values(blanks)) {
+      refused(await server.call('PUT', `/inst/0/${id}/${made.data.bk_inst_id}`, { bk_inst_name: blank }), named)
+    }
+  })
+
+  it('accounts, wherever they are named, and users', async () => {
+    const { server } = world()
+    const account = { field: 'bk_supplier_account' } as Named
+    const level = { bk_obj_id: 'zone', bk_obj_name: 'zone', bk_asst_obj_id: 'biz', bk_classification_id: 'bk_biz_topo' }
+    // Control characters are refused as such: an account must be printable.
+    for (const blank of Object.values(blanks).filter((each) => /^\P{Cc}+$/u.test(each))) {
+      refused(await server.call('POST', `/biz/search/${encodeURIComponent(blank)}`, {}), account)
+      refused(await server.call('POST', '/topo/model/mainline', { ...level, bk_supplier_account: blank }), account)
+    }
+    for (const field of ['BK_User', 'HTTP_BK_SUPPLIER_ACCOUNT', 'HTTP_BLUEKING_SUPPLIER_ID']) {
+      const sent = { [field]: Buffer.from(blanks['ideographic space']).toString('latin1') }
+      refused(await server.call('POST', '/biz/search/0', {}, sent), { field } as Named)
+    }
+    const users = { group_name: 'stranger', user_list: blanks['several of them'] }
+    refused(await server.call('POST', '/topo/privilege/group/0', users), { field: 'user_list' } as Named)
+  })
+
+  it('names in imported files', async () => {
+    const { server } = world()
+    const shop = 'Shop of files'
+    await server.call('POST', '/biz/0', { bk_biz_name: shop, bk_biz_maintainer: 'amy' })
+    const { subscription_form: _, ...subscription } = subscriptionBody('http://127.0.0.1:9/')
+    const described = { type: 'int', group: 'default', option: '', unit: '', placeholder: '' }
+    const lines = (name: string) => [
+      { is: 'classification', id: 'furniture', name, icon: 'icon-cc-default' },
+      { is: 'object', id: 'chair', name, icon: '', classification: 'bk_network', above: null },
+      { is: 'attribute_group', object: 'biz', id: 'costs', name, index: 7 },
+      { is: 'attribute', object: 'biz', id: 'cost', name, ...described, editable: true, searchable: false },
+      { is: 'instance', object: 'bk_switch', name, attributes: {} },
+      { is: 'business', name, attributes: { bk_biz_maintainer: 'amy' } },
+      { is: 'node', business: shop, path: [name], attributes: {} },
+      { is: 'query', business: shop, name, info: infoOf() },
+      { is: 'group', name, users: 'amy', gives: { global_busi: [], back_config: [], model_config: {} } },
+      { is: 'subscription', name, business: '', ...subscription, events: ['setcreate'], queries: [] },
+    ]
+    for (const blank of Object.values(blanks)) {
+      const file = [{ is: 'estate', version: 1 }, ...lines(blank)].map((line) => JSON.stringify(line)).join('\n')
+      const sent = ['estate/0', file, 'dry_run=true', { 'content-type': 'application/x-ndjson' }] as const
+      const { lines: rows } = await importFile(server.url, ...sent)
+      const unnamed = [1199010, expect.stringMatching(/^'(\w*name|path\.0)' /)]
+      expect(rows.slice(1).map(({ code, why }) => [code, why])).toEqual(lines(blank).map(() => unnamed))
+    }
   })
 })

@@ -1,6 +1,10 @@
-// Every operation that takes a body: one request that succeeds, and by hand which parameters may be left out. What the
-// contract declares is compared with this table, so that neither can change alone.
-import { makeBusiness, makeSet, setBody } from '../../packages/server/src/testing/factories.ts'
+// Every operation with a body: one request that succeeds, and which parameters are optional, written by hand. The declarations of the contract are
+// compared with this table, so that neither can change alone.
+
+import type { associations } from '@mainline/contract'
+import { vi } from 'vitest'
+import { declare, makeInstance } from '../../packages/server/src/testing/associations.ts'
+import { findRecords, makeBusiness, makeSet, setBody } from '../../packages/server/src/testing/factories.ts'
 import type { TestServer } from '../../packages/server/src/testing/harness.ts'
 import { freshAddress, makeHost, makeShop, type Shop } from '../../packages/server/src/testing/hosts.ts'
 import { infoOf, saveQuery } from '../../packages/server/src/testing/queries.ts'
@@ -19,13 +23,18 @@ export interface World extends Shop {
   readonly object: number
   readonly attributeGroup: number
   readonly instance: number
+  readonly associationKind: number
+  readonly objectAssociation: associations.ObjectAssociationRecord
   readonly secondBusiness: number
+  readonly uniqueRule: number
+  /** A record, and the request that made it. */
+  readonly recorded: { readonly position: number; readonly requestId: string }
 }
 
 const receiver = { url: 'http://127.0.0.1:9/' }
 let count = 0
 const fresh = (what: string) => `${what} ${++count}`
-/** An identifier of small letters, as both dialects take it. */
+/** An identifier of small letters, valid in both dialects. */
 const letters = () => `x${[...String(++count)].map((digit) => 'abcdefghij'[Number(digit)]).join('')}`
 
 export async function furnish(server: TestServer): Promise<World> {
@@ -54,19 +63,40 @@ export async function furnish(server: TestServer): Promise<World> {
     object: (await made('/object', object)).id as unknown as number,
     attributeGroup: (await made('/objectatt/group/new', attributeGroup)).id as unknown as number,
     instance: (await made('/inst/0/bk_switch', { bk_inst_name: 'core' })).bk_inst_id as unknown as number,
+    associationKind: (await made('/topo/association/type/action/create', { bk_asst_id: letters() }))
+      .id as unknown as number,
+    objectAssociation: await declare(server, 'bk_switch', 'bk_router'),
     secondBusiness: await makeBusiness(server),
+    uniqueRule: (await made('/object/bk_router/unique/action/create', await ruleOf(server))).id as unknown as number,
+    recorded: await recordUpdate(server, business),
   }
+}
+
+/** Of a new attribute, that no instance has. */
+async function ruleOf(server: TestServer) {
+  const key_id = await define(server, 'bk_router', letters(), 'singlechar')
+  return { keys: [{ key_kind: 'property', key_id }] }
+}
+
+async function recordUpdate(server: TestServer, business: number) {
+  const requestId = letters()
+  await server.call('PUT', `/biz/0/${business}`, { bk_biz_tester: 'amy' }, { cc_request_id: requestId })
+  const position = await vi.waitUntil(async () => {
+    const { info } = (await findRecords(server, { op_target: 'biz', inst_id: business })).data
+    return info.find((each) => each.request_id === requestId)?.position
+  })
+  return { position, requestId }
 }
 
 export interface Row {
   readonly path: (world: World) => string
-  /** A body that succeeds, with no more than the parameter under test needs beside it. */
+  /** A body that succeeds, with only what the parameter under test needs. */
   readonly body: (world: World, tested: string) => unknown
   readonly optional?: string
   readonly required?: string
-  /** What only the document requires: the original takes it from elsewhere. */
+  /** Required only in the dialect of the document: the original takes the value from elsewhere. */
   readonly optionalInOriginal?: string
-  /** Where the original has rules of its own. */
+  /** Where the original has its own rules. */
   readonly dialect?: 'document'
 }
 
@@ -91,7 +121,11 @@ const documented: Record<string, Row> = {
     body: () => ({}),
     optional: 'name info',
   },
-  search_custom_query: { path: ({ business }) => `/userapi/search/${business}`, ...listed },
+  search_custom_query: {
+    path: ({ business }) => `/userapi/search/${business}`,
+    ...listed,
+    optional: `${listed.optional} fields`,
+  },
   bind_role_privilege: { path: () => '/topo/privilege/0/biz/operator', body: () => ['hostupdate'] },
   create_user_group: {
     path: () => '/topo/privilege/group/0',
@@ -106,7 +140,7 @@ const documented: Record<string, Row> = {
   search_user_group: {
     path: () => '/topo/privilege/group/0/search',
     body: () => ({}),
-    optional: 'group_name user_list',
+    optional: 'group_name user_list fields',
   },
   update_group_privilege: {
     path: ({ group }) => `/topo/privilege/group/detail/0/${group}`,
@@ -401,6 +435,13 @@ const companions: Record<string, Row> = {
     optional: 'bk_supplier_account data.bk_group_name data.bk_group_index',
     required: 'condition condition.id data',
   },
+  move_object_attributes: {
+    path: () => '/objectatt/group/property',
+    body: () => ({ data: [{ condition: { bk_obj_id: 'set', bk_property_id: 'bk_set_desc' }, data: {} }] }),
+    optional:
+      'bk_supplier_account data[].condition.bk_supplier_account data[].data.bk_property_group data[].data.bk_property_index',
+    required: 'data data[].condition data[].condition.bk_obj_id data[].condition.bk_property_id data[].data',
+  },
   search_host_favorite: { path: () => '/hosts/favorites/search', ...listed },
   create_host_favorite: {
     path: () => '/hosts/favorites',
@@ -415,9 +456,96 @@ const companions: Record<string, Row> = {
     dialect: 'document',
   },
   create_host_history: { path: () => '/hosts/history', body: () => ({ content: '{}' }), required: 'content' },
+  search_association_kind: {
+    path: () => '/topo/association/type/action/search',
+    body: (_, tested) => pageFor(tested),
+    optional: 'condition page page.start page.limit',
+  },
+  create_association_kind: {
+    path: () => '/topo/association/type/action/create',
+    body: () => ({ bk_asst_id: letters() }),
+    optional: 'bk_asst_name src_des dest_des direction',
+    required: 'bk_asst_id',
+  },
+  update_association_kind: {
+    path: ({ associationKind }) => `/topo/association/type/${associationKind}/action/update`,
+    body: () => ({}),
+    optional: 'bk_asst_name src_des dest_des direction',
+  },
+  search_object_association_by_kind: {
+    path: () => '/topo/association/type/action/search/batch',
+    body: () => ({ asst_ids: ['connect'] }),
+    required: 'asst_ids',
+  },
+  create_object_association: {
+    path: () => '/object/association/action/create',
+    // Of two objects once.
+    body: async ({ server }) => {
+      const object = letters()
+      const sent = { bk_obj_id: object, bk_obj_name: object, bk_classification_id: 'bk_network' }
+      await server.call('POST', '/object', sent)
+      return { bk_obj_asst_id: letters(), bk_obj_id: object, bk_asst_obj_id: 'host', bk_asst_id: 'connect' }
+    },
+    optional: 'bk_obj_asst_id bk_obj_asst_name mapping on_delete',
+    required: 'bk_obj_id bk_asst_obj_id bk_asst_id',
+  },
+  search_object_association: {
+    path: () => '/object/association/action/search',
+    ...conditions('condition'),
+  },
+  update_object_association: {
+    path: ({ objectAssociation }) => `/object/association/${objectAssociation.id}/action/update`,
+    body: () => ({}),
+    optional: 'bk_obj_asst_name bk_asst_id on_delete',
+  },
+  create_instance_association: {
+    path: () => '/inst/association/action/create',
+    body: async ({ server, objectAssociation }) => ({
+      bk_obj_asst_id: objectAssociation.bk_obj_asst_id,
+      bk_inst_id: await makeInstance(server, 'bk_switch', fresh('switch')),
+      bk_asst_inst_id: await makeInstance(server, 'bk_router', fresh('router')),
+    }),
+    required: 'bk_obj_asst_id bk_inst_id bk_asst_inst_id',
+  },
+  search_instance_association: {
+    path: () => '/inst/association/action/search',
+    body: (_, tested) => pageFor(tested),
+    optional: 'condition page page.start page.limit',
+  },
+  search_related_instance_association: {
+    path: () => '/inst/association/related/action/search',
+    body: ({ instance }, tested) => ({
+      condition: { bk_obj_id: 'bk_switch', bk_inst_id: instance },
+      ...pageFor(tested),
+    }),
+    optional: 'page page.start page.limit',
+    required: 'condition condition.bk_obj_id condition.bk_inst_id',
+  },
+  search_inst_by_association: {
+    path: () => '/inst/association/search/owner/0/object/bk_switch',
+    ...search,
+  },
+  undo_change: {
+    path: () => '/history/undo',
+    body: ({ recorded }, tested) =>
+      tested === 'positions' ? { request_id: recorded.requestId } : { positions: [recorded.position] },
+    optional: 'txn_id request_id positions on_conflict',
+  },
+  create_object_unique: {
+    path: () => '/object/bk_router/unique/action/create',
+    body: ({ server }) => ruleOf(server),
+    optional: 'must_check',
+    required: 'keys keys[].key_kind keys[].key_id',
+  },
+  update_object_unique: {
+    path: ({ uniqueRule }) => `/object/bk_router/unique/${uniqueRule}/action/update`,
+    body: ({ server }, tested) => (tested.startsWith('keys[]') ? ruleOf(server) : {}),
+    optional: 'keys must_check',
+    required: 'keys[].key_kind keys[].key_id',
+  },
   watch_resource: {
     path: () => '/event/watch/resource/set',
-    // Without a beginning it would wait for the next event.
+    // Without a start it would wait for the next event.
     body: async ({ server }, tested) => {
       if (tested !== 'bk_start_from') return { bk_start_from: 1 }
       type Watched = { bk_events: { bk_cursor: string }[] }
@@ -454,6 +582,6 @@ const companions: Record<string, Row> = {
   },
 }
 
-/** The level comes last: what other requests put directly under a business would then have to be under the level. */
+/** The level comes last: anything created directly under a business afterwards would have to be under the level. */
 const { create_mainline_object: level, ...others } = documented
 export const table: Record<string, Row> = { ...others, ...companions, ...(level && { create_mainline_object: level }) }

@@ -1,9 +1,9 @@
-// null in an optional parameter means that it was not sent; in a required one it is missing.
-import { hasBody } from '@mainline/contract'
+// null in an optional parameter counts as not sent; in a required one, as missing.
+
+import { endpoints } from '@mainline/contract/endpoints'
 import { describe, expect, it } from 'vitest'
-import { apiRoot } from '../../packages/server/src/platform/http/bind.ts'
-import { openApi } from '../../packages/server/src/platform/http/docs/openapi.ts'
-import { endpoints } from '../privileges/endpoints.ts'
+import { openApi } from '../../packages/server/src/docs/openapi/openapi.ts'
+import { apiRoot } from '../../packages/server/src/http/operation/bind.ts'
 import { furnish, type Row, table, type World } from './null-table.ts'
 import { parametersOf } from './parameters.ts'
 import { eachService } from './services.ts'
@@ -19,9 +19,9 @@ interface Documented {
 const paths = (list = '') => list.split(' ').filter(Boolean)
 
 describe('the table', () => {
-  const withBody = endpoints.filter(hasBody)
+  const withBody = endpoints.filter((each) => each.hasBody)
 
-  it('has every operation that takes a body', () => {
+  it('covers every operation with a body', () => {
     expect(Object.keys(table).toSorted()).toEqual(withBody.map(({ name }) => name).toSorted())
   })
 
@@ -62,7 +62,7 @@ eachService(furnish, (world, dialect) => {
     return world().server.call(method, row.path(world() as World), tested === '' ? body : withNull(body, tested))
   }
 
-  it('every parameter that may be left out may be null, and any other is missing then', async () => {
+  it('every optional parameter accepts null, and null in a required one counts as missing', async () => {
     const wrong: unknown[] = []
     for (const [operation, row] of Object.entries(table)) {
       if (row.dialect && row.dialect !== dialect) continue
@@ -82,7 +82,7 @@ eachService(furnish, (world, dialect) => {
     expect(wrong).toEqual([])
   })
 
-  it('a search with nulls finds what it finds without them', async () => {
+  it('a search with nulls has the same result as without them', async () => {
     const { server, business, query } = world() as World
     const condition = { name: null, create_time: null, id: query }
     const found = await server.call<{ count: number }>('POST', `/userapi/search/${business}`, {
@@ -99,7 +99,7 @@ eachService(furnish, (world, dialect) => {
           ...{ callback_url: `${server.url}/api/v3/usercustom`, ...body },
         })
       ).data[0]?.http_status
-    // That operation takes an object and refuses null, in the original's dialect with 200.
+    // That operation requires an object and refuses null; in the original's dialect with status 200.
     expect([await echoed({}), await echoed({ data: null })]).toEqual([200, dialect === 'document' ? 400 : 200])
   })
 })

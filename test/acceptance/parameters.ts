@@ -11,12 +11,12 @@ interface Schema {
 }
 
 export interface Parameters {
-  /** Paths with dots between what is inside of each other, and `[]` for a member of a list. */
+  /** Paths, with dots between nested properties and `[]` for members of a list. */
   readonly optional: readonly string[]
   readonly required: readonly string[]
 }
 
-/** Anything goes: a value of an attribute, or JSON that is passed on. There null is a value. */
+/** Any JSON: a value of an attribute, or JSON that is passed on. There null is a value. */
 const isAnything = ({ type, const: only, anyOf }: Schema) =>
   type === undefined && only === undefined && anyOf === undefined
 

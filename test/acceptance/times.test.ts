@@ -1,4 +1,4 @@
-// Dates and times wherever there are conditions: on every object, and on the times of every kind of record.
+// Dates and times in conditions: on every object, and on the times of every kind of record.
 import { expect, it } from 'vitest'
 import { findSets, makeBusiness, makeSet } from '../../packages/server/src/testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
@@ -27,7 +27,7 @@ const plain = (path: string): Searched => ({ method: 'POST', path, body: (condit
 
 const set = { ended: '2020-01-31', seen: '2020-01-31T10:00:00+08:00' }
 
-/** Of every object one instance with a date and a time, and one with neither. */
+/** For every object one instance with a date and a time, and one without. */
 async function prepare(server: TestServer) {
   const objects = ['biz', 'set', 'module', 'tier', 'bk_switch']
   const shop = await makeShop(server)
@@ -73,7 +73,7 @@ eachService(prepare, (world, dialect) => {
     return Array.isArray(answer.data) ? answer.data.length : (answer.data as { count: number }).count
   }
 
-  it('finds instances of every object by date and time, and unset ones only by what the unset satisfy', async () => {
+  it('finds instances of every object by date and time, and unset ones only by conditions that unset values satisfy', async () => {
     const { business, sets } = world()
     const searches = {
       business: found('/biz/search/0'),
@@ -128,7 +128,7 @@ eachService(prepare, (world, dialect) => {
     }
   })
 
-  it('finds records by their times, and refuses what is no time', async () => {
+  it('finds records by their times, and refuses invalid times', async () => {
     const { business, sets } = world()
     const times: [what: string, search: Searched, field: string][] = [
       ['business', found('/biz/search/0'), 'create_time'],

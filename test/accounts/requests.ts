@@ -1,4 +1,4 @@
-// Requests made from the declarations alone: every endpoint's example with ids of our choosing in it.
+// Requests made from the declarations alone: every endpoint's example with ids of our choice.
 import type { Endpoint } from '@mainline/contract'
 
 export type Id = string | number
@@ -6,14 +6,16 @@ export type Id = string | number
 export interface Call {
   readonly method: string
   readonly path: string
-  /** Of a file, its text. */
+  /** The text, for a file. */
   readonly body: unknown
   readonly type: string
-  /** How long an answer is waited for, in milliseconds: a stream has none. */
+  /** How long to wait for an answer, in milliseconds: a stream has none. */
   readonly patience: number
+  /** For a stream: read until this text appears. */
+  readonly until?: string
 }
 
-/** Ids by the name under which the interface speaks of them. */
+/** Ids by the name under which the API uses them. */
 export class Ids {
   readonly #known = new Map<string, Set<Id>>()
 
@@ -25,16 +27,17 @@ export class Ids {
     return [...(this.#known.get(name) ?? [])]
   }
 
-  /** Under whatever name: some operations take several kinds by one word. */
+  /** Ids of any kind: some operations accept several kinds under one name. */
   all(): Id[] {
-    return [...new Set([...this.#known.values()].flatMap((ids) => [...ids]))]
+    const ids = [...this.#known].filter(([name]) => name !== 'position').flatMap(([, each]) => [...each])
+    return [...new Set(ids)]
   }
 
   has(name: string): boolean {
     return this.#known.has(name)
   }
 
-  /** Whatever looks like an id in an answer, under the names that are wanted. */
+  /** Everything in an answer that looks like an id, under the wanted names. */
   collect(answer: unknown, wanted: (name: string) => boolean = () => true): void {
     if (typeof answer !== 'object' || answer === null) return
     for (const [key, value] of Object.entries(answer)) {
@@ -45,18 +48,18 @@ export class Ids {
   }
 }
 
-/** What goes where an example has an id; undefined leaves what is there. */
-export type Choose = (name: string) => Id | undefined
+/** The replacement of an id in an example; undefined keeps the example's. */
+type Choose = (name: string) => Id | undefined
 
-/** Ids that are words, which accounts may share: an example's own is as good as any. */
+/** Ids that are words, which several accounts may use. */
 export const isWord = (name: string) => /^bk_(obj|classification|property|group)_id$/.test(name)
 
-/** Words under which several kinds of ids are sent. */
+/** Names under which several kinds of ids are sent. */
 const anyKind = ['id', 'inst_ids', 'bk_inst_id', 'bk_parent_id']
 export const candidates = (ids: Ids, name: string): Id[] =>
   anyKind.includes(name) ? ids.all().filter((id) => typeof id === 'number' || id.length === 20) : ids.of(name)
 
-/** What tells what one account sends from what others send: part of names, whole users, part of addresses. */
+/** Marks of the data that an account sends: part of names, whole users, part of addresses. */
 export interface Mark {
   readonly name: string
   readonly user: string
@@ -90,7 +93,7 @@ function filledIn(value: unknown, key: string, choose: Choose, mark: Mark | unde
   return choose(key) ?? value
 }
 
-/** The same search without its filters: it finds all that it can find. */
+/** The same search without its filters, which finds as much as possible. */
 export const widest = (call: Call): Call => ({ ...call, body: unfiltered(call.body, '') })
 
 function unfiltered(value: unknown, key: string): unknown {
@@ -104,7 +107,7 @@ function unfiltered(value: unknown, key: string): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, unfiltered(inner, name)]))
 }
 
-/** Every way to put one of the given ids in the place of each name, up to so many. */
+/** Combinations of the given ids in place of each name, limited in number. */
 export function* combinations(
   names: readonly string[],
   options: (name: string) => readonly (Id | undefined)[],

@@ -2,7 +2,7 @@ import type { TestServer } from '../../packages/server/src/testing/harness.ts'
 
 type Row = Record<string, unknown>
 
-/** The service's own bookkeeping, which belongs to no account; and what it notes of events as it sends them. */
+/** Internal tables that belong to no account, and the state of delivery. */
 const ownTables = [
   'migration',
   'sequence',
@@ -18,7 +18,7 @@ const ownTables = [
   'attempt',
 ]
 
-/** Everything that is stored for the account, by table; of tables that do not tell whose a row is, everything. */
+/** All stored rows of the account by table; for tables without an account, all rows. */
 export async function rowsOf({ service }: TestServer, account: string): Promise<Map<string, string[]>> {
   const { engine } = service.storage
   const query = async (sql: string) => (await engine.reads.query(sql, [])).rows as Row[]
@@ -32,13 +32,13 @@ export async function rowsOf({ service }: TestServer, account: string): Promise<
     const rows = await query(`SELECT * FROM ${table}`)
     const whose = table === 'account' ? 'name' : 'account'
     const own = rows.filter((row) => !(whose in row) || row[whose] === account)
-    // Records get their position a little later.
-    found.set(table, own.map(({ position: _, ...row }) => JSON.stringify(row)).toSorted())
+    // Records get their position a little later, and a token stores its last use once a minute.
+    found.set(table, own.map(({ position: _, last_used: __, ...row }) => JSON.stringify(row)).toSorted())
   }
   return found
 }
 
-/** Rows that were there and are no longer, or not as they were; and rows of the account that have come. */
+/** Rows that were removed or changed, and new rows of the account. */
 export function differences(before: Map<string, string[]>, after: Map<string, string[]>, account: string): string[] {
   return [...before].flatMap(([table, rows]) => {
     const now = new Set(after.get(table))

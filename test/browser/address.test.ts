@@ -1,4 +1,4 @@
-// What is shown of hosts is in the address: it follows the address wherever that comes from, and the address stays one.
+// The view of hosts is in the address: the page follows the address however it changes, and the address stays canonical.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
@@ -14,12 +14,12 @@ const added = async (addresses: readonly string[]) => {
 }
 const manyCores = JSON.stringify([{ object: 'host', field: 'bk_cpu', operator: '$gte', value: '32' }])
 
-it('filters as the address says, also when it is left by the navigation and come back to', async () => {
+it('filters by the address, also after leaving by the navigation and coming back', async () => {
   const { page } = await demo.visit(`/hosts?where=${encodeURIComponent(manyCores)}`)
   const count = page.getByText(/^[\d,]+ hosts$/)
   await page.getByRole('button', { name: '1 filter' }).waitFor()
   const filtered = await count.innerText()
-  // Half typed, and nobody's business but this page's: it stays when the one beside it changes.
+  // Half typed: unsaved text of a filter stays while another filter changes.
   await page.getByRole('button', { name: 'Add a condition' }).click()
   await page.getByRole('textbox', { name: 'Value' }).first().fill('8')
   await expect.poll(() => count.innerText()).not.toBe(filtered)
@@ -36,7 +36,7 @@ it('filters as the address says, also when it is left by the navigation and come
   expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('8')
 })
 
-it('goes back to the last page there is when the one in sight has emptied', async () => {
+it('goes back to the last page that exists when the current one has become empty', async () => {
   await added(Array.from({ length: 51 }, (_, index) => `10.90.0.${index + 1}`))
   const { page } = await demo.visit('/hosts?scope=pool&q=10.90.0.&sort=bk_host_id&start=50')
   await page.getByRole('checkbox', { name: 'Select 10.90.0.51' }).click({ force: true })
@@ -49,7 +49,7 @@ it('goes back to the last page there is when the one in sight has emptied', asyn
   await page.getByRole('link', { name: '10.90.0.50', exact: true }).waitFor()
 })
 
-it('goes back to the last page of archived businesses, too', async () => {
+it('goes back to the last existing page of archived businesses, too', async () => {
   for (let index = 1; index <= 51; index++) {
     const name = `left ${String(index).padStart(2, '0')}`
     const body = { bk_biz_name: name, bk_biz_maintainer: 'amy', time_zone: 'Europe/Berlin', language: '2' }
@@ -69,20 +69,20 @@ it('keeps a list that is too long for an address in the tab, and says so', async
   const seen = await demo.visit('/hosts')
   const { page } = seen
   await page.getByText(/^[\d,]+ hosts$/).waitFor()
-  await page.getByRole('searchbox', { name: 'Addresses or a name' }).fill(list.join(' '))
-  await page.getByText('This list is too long for the address of the page').waitFor()
+  await page.getByRole('searchbox', { name: 'Addresses or a host name' }).fill(list.join(' '))
+  await page.getByText('This list is too long for the URL of the page').waitFor()
   await page.getByText('500 hosts', { exact: true }).waitFor()
   expect(page.url().length).toBeLessThan(4_000)
   await isSound(seen)
   await picture(page, 'hosts-long-list')
   await page.reload()
-  await page.getByText('This list is too long for the address of the page').waitFor()
+  await page.getByText('This list is too long for the URL of the page').waitFor()
   await page.getByText('500 hosts', { exact: true }).waitFor()
-  expect(await page.getByRole('searchbox', { name: 'Addresses or a name' }).inputValue()).toBe(list.join(' '))
+  expect(await page.getByRole('searchbox', { name: 'Addresses or a host name' }).inputValue()).toBe(list.join(' '))
 
-  // Somebody else who was sent the address is not shown all hosts as if they had been asked for.
+  // Another user with this address sees that the list is missing, not all hosts.
   const other = await demo.visit(page.url().slice(demo.url.length))
-  await other.page.getByRole('heading', { name: 'The list of this search is not here' }).waitFor()
+  await other.page.getByRole('heading', { name: 'The address list of this search is missing' }).waitFor()
   await isSound(other)
   await picture(other.page, 'hosts-lost-list')
   await other.page.getByRole('button', { name: 'All hosts' }).click()

@@ -1,4 +1,4 @@
-// Attributes that are yes or no, in every form that asks for them.
+// Boolean attributes, in every form that contains them.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
@@ -32,7 +32,7 @@ const hostAt = async (ip: string) => {
   return data.info[0]?.host
 }
 
-it('makes something with a box that nobody has ticked, and it says no', async () => {
+it('stores false for a checkbox that was not ticked', async () => {
   const { page } = await demo.visit('/topology/2')
   await page.getByRole('treeitem', { name: 'Frankfurt' }).click()
   await page.getByRole('button', { name: 'Add set' }).click()
@@ -42,7 +42,7 @@ it('makes something with a box that nobody has ticked, and it says no', async ()
   expect(await sets({ bk_set_name: 'returns' })).toMatchObject([{ audited: false }])
 })
 
-it('changes something that is older than an attribute that must be given, and leaves that alone', async () => {
+it('updates an instance that is older than a required attribute, and leaves that attribute unset', async () => {
   const { page } = await demo.visit('/topology/2?node=set-3&tab=attributes')
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Set description' }).fill('what people see')
@@ -55,11 +55,11 @@ it('changes something that is older than an attribute that must be given, and le
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('textbox', { name: 'Serial number' }).fill('S-7')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('1 host changed').waitFor()
+  await page.getByText('1 host updated').waitFor()
   expect(await hostAt('10.0.0.7')).toMatchObject({ bk_sn: 'S-7', insured: null, leased: null })
 })
 
-it('gives many hosts a no, and shows beside a box what the server will not have', async () => {
+it('sets false on many hosts, and shows the error of the server beside a checkbox', async () => {
   const seen = await demo.visit('/hosts?q=10.0.0.1%2010.0.0.2')
   const { page } = seen
   await page.getByRole('checkbox', { name: 'Select all on this page' }).click({ force: true })
@@ -78,7 +78,7 @@ it('gives many hosts a no, and shows beside a box what the server will not have'
   await isSound(seen)
   await picture(page, 'hosts-edit-boxes')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('2 hosts changed').waitFor()
+  await page.getByText('2 hosts updated').waitFor()
   expect(await hostAt('10.0.0.1')).toMatchObject({ leased: false, insured: false })
   expect(await hostAt('10.0.0.2')).toMatchObject({ leased: false, insured: false })
 })

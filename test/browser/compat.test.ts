@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startServer } from '../../packages/server/src/testing/harness.ts'
 import { type DemoConsole, isSound, openDemo, sharedBrowser, visit } from './browser.ts'
 
-// The console asks like any other client: it must bear the answers that clients of bk-cmdb expect.
+// The console is an ordinary client: it has to accept the answers that clients of bk-cmdb expect.
 let demo: DemoConsole
 beforeAll(async () => {
   demo = await openDemo(['--compat=bk-cmdb'])
@@ -20,7 +20,7 @@ it('shows its pages', async () => {
   const seen = await demo.visit('/')
   const { page } = seen
   await page.getByRole('link', { name: 'Web shop' }).waitFor()
-  await page.getByText('Everybody has been told everything').waitFor()
+  await page.getByText('All events delivered').waitFor()
   await isSound(seen)
   await page.getByRole('link', { name: 'Events' }).click()
   await page.getByRole('link', { name: 'billing' }).click()
@@ -33,7 +33,7 @@ it('shows its pages', async () => {
   await page.goto(`${demo.url}/topology/2`)
   await page.getByRole('treeitem', { name: 'Web shop' }).waitFor()
   await page.goto(`${demo.url}/queries/2`)
-  await page.getByText(/^\d+ hosts, the first 20 are shown$/).waitFor()
+  await page.getByText(/^\d+ hosts, showing the first 20$/).waitFor()
   await page.goto(`${demo.url}/hosts`)
   await page.getByRole('row', { name: /10\.0\.0\.1\b/ }).waitFor()
   await page.goto(`${demo.url}/audit?target=object`)
@@ -46,7 +46,7 @@ it('shows its pages', async () => {
   expect(seen.complaints).toEqual([])
 })
 
-it('tells what is not there from what has failed, and what one may not see from both', async () => {
+it('distinguishes missing records, failures and missing privileges', async () => {
   const { page } = await demo.visit('/topology/999')
   await page.getByRole('heading', { name: 'There is no such business' }).waitFor()
   await page.goto(`${demo.url}/queries/999`)
@@ -56,13 +56,13 @@ it('tells what is not there from what has failed, and what one may not see from 
 
   await page.evaluate(() => localStorage.setItem('mainline', JSON.stringify({ language: 'en', user: 'zoe' })))
   await page.goto(demo.url)
-  await page.getByRole('region', { name: 'Delivery of events' }).getByText('permission denied').waitFor()
+  await page.getByRole('region', { name: 'Event delivery' }).getByText('permission denied').waitFor()
   expect(await page.getByRole('alert').count()).toBe(0)
   await page.goto(`${demo.url}/events?tab=live`)
   await page.getByRole('alert').getByText('permission denied').waitFor()
 })
 
-it('asks who it is when the server does not know a token any more', async () => {
+it('asks for credentials when the server no longer accepts a token', async () => {
   const server = await startServer('sqlite', { flags: ['--compat=bk-cmdb', '--auth=token'] })
   try {
     const { page } = await visit(await sharedBrowser(), `${server.url}/audit`)

@@ -33,18 +33,18 @@ const webServers = JSON.stringify({
   ],
 })
 
-it('subscribes a receiver to what a saved query finds, and shows the event that it was sent', async () => {
+it('subscribes a receiver to a saved query, and shows the event that was sent', async () => {
   await call('POST', '/userapi', { bk_biz_id: 2, name: 'web servers', info: webServers })
   const seen = await demo.visit('/events')
   const { page } = seen
-  await page.getByRole('heading', { name: 'Nobody is told what happens yet' }).waitFor()
+  await page.getByRole('heading', { name: 'No subscriptions yet' }).waitFor()
   await isSound(seen)
   await page.getByRole('button', { name: 'Subscribe' }).click()
 
   await page.getByRole('heading', { name: 'New subscription' }).waitFor()
   await page.getByRole('button', { name: 'Subscribe' }).click()
-  await page.getByText('Choose at least one event.').waitFor()
-  expect(await page.getByText('Please fill this in.').count()).toBe(2)
+  await page.getByText('Select at least one event.').waitFor()
+  expect(await page.getByText('This field is required.').count()).toBe(2)
   await page.getByRole('textbox', { name: 'Name' }).fill('monitoring')
   await page.getByRole('button', { name: /Business$/ }).click()
   await page.getByRole('option', { name: 'Web shop' }).click()
@@ -56,13 +56,13 @@ it('subscribes a receiver to what a saved query finds, and shows the event that 
 
   await page.getByRole('textbox', { name: 'Callback address' }).fill('http://127.0.0.1:1/')
   await page.getByRole('button', { name: 'Send a test event' }).click()
-  await page.getByRole('alert').getByText('refuses the connection').waitFor()
+  await page.getByRole('alert').getByText('refused the connection').waitFor()
   await page.getByRole('textbox', { name: 'Callback address' }).fill(receiver.url)
-  await page.getByRole('button', { name: 'Connect' }).click()
-  await page.getByText('It can be reached.').waitFor()
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await page.getByText('The receiver is reachable.').waitFor()
   expect(receiver.requests).toHaveLength(0)
   await page.getByRole('button', { name: 'Send a test event' }).click()
-  await page.getByText('It answered 200').waitFor()
+  await page.getByText('The receiver responded with 200').waitFor()
   await page.getByText('would confirm', { exact: true }).waitFor()
   expect(JSON.parse(receiver.requests[0]?.body ?? '')).toMatchObject({ obj_type: 'customquery' })
   await isSound(seen)
@@ -76,7 +76,7 @@ it('subscribes a receiver to what a saved query finds, and shows the event that 
   expect(secret?.length).toBeGreaterThan(30)
   await isSound(seen)
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'I have kept it' }).click()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
   await page.getByText('Nothing has been sent yet').waitFor()
   expect(await page.content()).not.toContain(secret)
 
@@ -100,26 +100,26 @@ it('subscribes a receiver to what a saved query finds, and shows the event that 
   await page.getByRole('img', { name: /^the latest \d+ push/ }).waitFor()
 })
 
-it('shows what happens while it happens, holds on when told to, and loses nothing meanwhile', async () => {
+it('shows events live, pauses on request, and loses none meanwhile', async () => {
   const seen = await demo.visit('/events?tab=live&business=2')
   const { page } = seen
-  await page.getByText('Listening.').waitFor()
+  await page.getByText('Listening for events').waitFor()
   await expect.poll(() => page.locator('.live-status').textContent()).toBe('Live')
   await call('PUT', '/set/2/3', { bk_biz_id: 2, bk_capacity: 61 })
-  await page.getByRole('button', { name: /changed Set storefront/ }).waitFor()
+  await page.getByRole('button', { name: /updated Set storefront/ }).waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
   await call('PUT', '/set/3/8', { bk_biz_id: 3, bk_capacity: 61 })
   await call('PUT', '/set/2/4', { bk_biz_id: 2, bk_capacity: 62 })
   expect(await page.getByRole('list', { name: 'Live' }).getByRole('listitem').count()).toBe(1)
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Resume' }).click()
   await expect.poll(() => page.getByRole('list', { name: 'Live' }).getByRole('listitem').count()).toBe(2)
   await isSound(seen)
   await picture(page, 'events-live')
-  await page.getByRole('searchbox', { name: 'Filter what is shown' }).fill('storefront')
+  await page.getByRole('searchbox', { name: 'Filter events' }).fill('storefront')
   await expect.poll(() => page.getByRole('list', { name: 'Live' }).getByRole('listitem').count()).toBe(1)
-  await page.getByRole('button', { name: /Of/ }).click()
+  await page.getByRole('button', { name: /Resource/ }).click()
   await page.getByRole('option', { name: 'Module', exact: true }).click()
-  await page.getByText('Listening.').waitFor()
+  await page.getByText('Listening for events').waitFor()
   expect(new URL(page.url()).search).toContain('resource=module')
 })
 
@@ -155,23 +155,23 @@ it('leads in Chinese from the overview to a dead letter, sends it again, and uns
   await page.getByRole('button', { name: '取消订阅' }).click()
   await page.getByRole('alertdialog').getByText(`不再向 ${strict.url} 发送任何事件`).waitFor()
   await page.getByRole('alertdialog').getByRole('button', { name: '取消订阅' }).click()
-  await page.getByText('账单 已取消订阅').waitFor()
+  await page.getByText('订阅 账单 已删除').waitFor()
   await page.getByRole('link', { name: '账单' }).waitFor({ state: 'detached' })
   await strict.close()
 })
 
-it('says to somebody without the privilege what they would need', async () => {
+it('tells a user without the privilege which one is missing', async () => {
   const origins = [{ origin: demo.url, localStorage: [{ name: 'mainline', value: '{"user":"kofi"}' }] }]
   const seen = await demo.visit('/events', { storageState: { cookies: [], origins } })
   const { page } = seen
-  await page.getByRole('alert').getByText("'event' is needed").waitFor()
+  await page.getByRole('alert').getByText("needs 'event'").waitFor()
   const subscribe = page.getByRole('button', { name: 'Subscribe' })
   await expect.poll(() => subscribe.getAttribute('aria-disabled')).toBe('true')
   await page.mouse.move(600, 600)
   await subscribe.hover()
-  await page.getByRole('tooltip', { name: "'event' is needed" }).waitFor()
+  await page.getByRole('tooltip', { name: "needs 'event'" }).waitFor()
   await isSound(seen)
   await page.getByRole('link', { name: 'Overview' }).click()
-  await page.getByRole('region', { name: 'Delivery of events' }).getByText("'event' is needed").waitFor()
+  await page.getByRole('region', { name: 'Event delivery' }).getByText("needs 'event'").waitFor()
   await isSound(seen)
 })

@@ -1,4 +1,4 @@
-// What a page of hosts needs besides the hosts may fail: it says so, and can be asked for again.
+// Requests that a page of hosts makes besides the hosts may fail: the page reports it, and can retry.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type DemoConsole, isSound, openDemo, picture } from './browser.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => demo.close())
 
 const json = { result: false, bk_error_code: 1199000, bk_error_msg: 'out of order for now', data: null }
-/** Refuses until the answer is let through again. */
+/** Fails requests until told otherwise. */
 async function refuse(page: Page, path: string): Promise<() => Promise<void>> {
   await page.route(path, (route) => route.fulfill({ status: 400, json }))
   return () => page.unroute(path)
@@ -18,7 +18,7 @@ async function refuse(page: Page, path: string): Promise<() => Promise<void>> {
 const failure = (page: Page) => page.getByRole('alert').getByText('out of order for now')
 const retry = (page: Page) => page.getByRole('button', { name: 'Try again' }).click()
 
-it('shows hosts without the columns one has chosen, says why, and does not let them be overwritten', async () => {
+it('shows hosts without the chosen columns and the reason, and prevents overwriting them', async () => {
   await demo.server.call('POST', '/usercustom', { host_display_column: ['bk_host_innerip', 'bk_sn'] })
   const seen = await demo.visit('/model')
   const { page } = seen
@@ -34,7 +34,7 @@ it('shows hosts without the columns one has chosen, says why, and does not let t
   await retry(page)
   await page.getByRole('columnheader', { name: 'Host name' }).waitFor()
   await page.getByRole('button', { name: 'Columns' }).hover()
-  await page.getByRole('tooltip').getByText('The columns you have chosen could not be loaded.').waitFor()
+  await page.getByRole('tooltip').getByText('Your column selection could not be loaded.').waitFor()
   expect(await page.getByRole('checkbox', { name: 'Serial number' }).count()).toBe(0)
   await picture(page, 'hosts-no-choice')
   await own()
@@ -43,20 +43,23 @@ it('shows hosts without the columns one has chosen, says why, and does not let t
   expect(await failure(page).count()).toBe(0)
 })
 
-it.each(['/hosts', '/topology/2?node=set-3', '/hosts/1'])('says at %s that attributes cannot be had', async (path) => {
-  const seen = await demo.visit('/')
-  const { page } = seen
-  const attributes = await refuse(page, '**/object/attr/search')
-  await page.goto(demo.url + path)
-  await failure(page).waitFor()
-  await isSound(seen)
-  await attributes()
-  await retry(page)
-  await page.getByText('Inner IP').first().waitFor()
-  expect(await failure(page).count()).toBe(0)
-})
+it.each(['/hosts', '/topology/2?node=set-3', '/hosts/1'])(
+  'reports at %s that attributes could not be loaded',
+  async (path) => {
+    const seen = await demo.visit('/')
+    const { page } = seen
+    const attributes = await refuse(page, '**/object/attr/search')
+    await page.goto(demo.url + path)
+    await failure(page).waitFor()
+    await isSound(seen)
+    await attributes()
+    await retry(page)
+    await page.getByText('Inner IP').first().waitFor()
+    expect(await failure(page).count()).toBe(0)
+  },
+)
 
-it('says so where hosts are added, too', async () => {
+it('reports it on the page for adding hosts, too', async () => {
   const { page } = await demo.visit('/')
   const attributes = await refuse(page, '**/object/attr/search')
   await page.goto(`${demo.url}/hosts`)

@@ -17,7 +17,7 @@ afterAll(async () => {
   await receiver.close()
 })
 
-const tick = (page: Page, name: string) => page.getByRole('checkbox', { name }).click({ force: true })
+const tick = (page: Page, name: string) => page.getByRole('checkbox', { name, exact: true }).click({ force: true })
 
 it('shows the hosts of a set, finds one by its address, and moves it to another module', async () => {
   const seen = await demo.visit('/topology/2?node=set-3')
@@ -26,7 +26,7 @@ it('shows the hosts of a set, finds one by its address, and moves it to another 
   await page.getByRole('cell', { name: 'default area' }).first().waitFor()
   await isSound(seen)
   await picture(page, 'topology-hosts')
-  await page.getByRole('searchbox', { name: 'Addresses or a name' }).fill('10.0.0.8')
+  await page.getByRole('searchbox', { name: 'Addresses or a host name' }).fill('10.0.0.8')
   await page.getByText('1 host', { exact: true }).waitFor()
   await tick(page, 'Select 10.0.0.8')
   await page.getByRole('button', { name: 'Move', exact: true }).click()
@@ -36,7 +36,7 @@ it('shows the hosts of a set, finds one by its address, and moves it to another 
   await picture(page, 'hosts-move')
   await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click()
   await page.getByText('1 host moved').waitFor()
-  await page.getByText('No host meets this search').waitFor()
+  await page.getByText('No host matches this search').waitFor()
 
   await page.getByRole('treeitem', { name: 'worker' }).click()
   await page.getByRole('link', { name: '10.0.0.8', exact: true }).click()
@@ -66,9 +66,9 @@ it('drags a host onto a module', async () => {
   await expect.poll(() => resizer.getAttribute('aria-description')).toBe('11 hosts')
 })
 
-it('changes many at once, in the columns one has chosen', async () => {
+it('changes several hosts together, in the chosen columns', async () => {
   const { page } = await demo.visit('/topology/2?node=set-3')
-  // Ticked while the one before is still being kept, and both are.
+  // Ticked while the previous choice is still being saved; both are saved.
   await page.route('**/usercustom', async (route) => {
     await sleep(500)
     await route.continue()
@@ -87,7 +87,7 @@ it('changes many at once, in the columns one has chosen', async () => {
   await page.getByRole('option', { name: 'Remark' }).click()
   await page.getByRole('textbox', { name: 'Remark' }).fill('to be replaced')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText(/^\d+ hosts changed$/).waitFor()
+  await page.getByText(/^\d+ hosts updated$/).waitFor()
   await page.getByRole('cell', { name: 'to be replaced' }).first().waitFor()
   await page.reload()
   await page.getByRole('columnheader', { name: 'Remark' }).waitFor()
@@ -110,34 +110,50 @@ it('changes many at once, in the columns one has chosen', async () => {
   expect(await page.getByRole('button', { name: 'Add a condition' }).count()).toBe(0)
 })
 
-it('has asked for the page after the next before anybody turns to it', async () => {
+it('prefetches the page after the next', async () => {
   const { page } = await demo.visit('/hosts')
   const ahead = page.waitForResponse((answer) => answer.request().postDataJSON()?.page?.start === 100)
   await page.getByRole('button', { name: 'Next page' }).click()
   await page.getByText(/^51.100 of/).waitFor()
   expect(await (await ahead).finished()).toBe(null)
-  // From here on the server says nothing more about hosts.
+  // From here on the server no longer answers requests about hosts.
   await page.route('**/hosts/search', () => {})
   await page.getByRole('button', { name: 'Next page' }).click()
   await page.getByText(/^101.150 of/).waitFor()
   await page.getByRole('link', { name: '10.0.0.101', exact: true }).waitFor()
 })
 
-it('adds hosts from a list, tells what becomes of each row, and assigns them to a business', async () => {
+it('selects a range of rows with Shift, and shows that a page is selected in part', async () => {
+  const { page } = await demo.visit('/hosts')
+  await tick(page, 'Select 10.0.0.3')
+  await page.keyboard.down('Shift')
+  await tick(page, 'Select 10.0.0.7')
+  await page.keyboard.up('Shift')
+  await page.getByText('5 selected').waitFor()
+  const all = page.getByRole('checkbox', { name: 'Select all on this page' })
+  expect(await all.evaluate((box) => (box as unknown as { indeterminate: boolean }).indeterminate)).toBe(true)
+  await page.keyboard.down('Shift')
+  await tick(page, 'Select 10.0.0.5')
+  await page.keyboard.up('Shift')
+  await page.getByText('2 selected').waitFor()
+})
+
+it('adds hosts from a list, shows the result of each row, and assigns them to a business', async () => {
   const seen = await demo.visit('/hosts?scope=pool')
   const { page } = seen
   await page.getByRole('button', { name: 'Add hosts' }).click()
-  const rows = 'bk_host_innerip,bk_host_name,bk_cpu\n10.77.0.1,spare one,4\n10.77.0.2,spare two,many\n10.77.0.999,odd,2'
+  const rows =
+    'bk_host_innerip,bk_cloud_id,bk_host_name,bk_cpu\n10.77.0.1,,spare one,4\n10.77.0.2,,spare two,many\n10.77.0.3,999,odd,2'
   await page.getByRole('textbox', { name: 'Hosts' }).fill(rows)
   await page.getByText('2 rows are ready, 1 cannot be added').waitFor()
   await isSound(seen)
   await page.getByRole('dialog').getByRole('button', { name: 'Add hosts' }).click()
-  await page.getByRole('row', { name: /10\.77\.0\.999 .*no IPv4 or IPv6 address/ }).waitFor()
+  await page.getByRole('row', { name: /10\.77\.0\.3 .*cloud area/ }).waitFor()
   await page.getByRole('row', { name: '10.77.0.1 added' }).waitFor()
   await picture(page, 'hosts-add')
   await page.getByRole('button', { name: 'Cancel' }).click()
 
-  await page.getByRole('searchbox', { name: 'Addresses or a name' }).fill('spare one')
+  await page.getByRole('searchbox', { name: 'Addresses or a host name' }).fill('spare one')
   await page.getByText('1 host', { exact: true }).waitFor()
   await tick(page, 'Select 10.77.0.1')
   await page.getByRole('button', { name: 'Assign to a business' }).click()
@@ -150,7 +166,7 @@ it('adds hosts from a list, tells what becomes of each row, and assigns them to 
   await page.getByText('1 host moved').waitFor()
 })
 
-it('says in Chinese why hosts that are in use cannot be given back', async () => {
+it('explains in Chinese why hosts in use cannot be returned to the pool', async () => {
   const seen = await demo.visit('/topology/2?node=set-3', chinese)
   const { page } = seen
   await tick(page, '选择 10.0.0.2')

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
-// More of everything than one page of the interface holds.
+// More of everything than fits on one page of the API.
 let demo: DemoConsole
 let set = 0
 beforeAll(async () => {
@@ -26,12 +26,12 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => demo.close())
 
-it('says on the overview that there are more businesses, and counts what needs attention as far as it was looked at', async () => {
+it('says on the overview that there are more businesses, and counts what needs attention among those loaded', async () => {
   const seen = await demo.visit('/')
   const { page } = seen
-  await page.getByText('The first 200 of 210: a part of the name finds the others.').waitFor()
-  await page.getByText(/and at least \d+ more modules hold no host/).waitFor()
-  await page.getByText(/^\d+ more modules? of the estate without hosts\.$/).waitFor()
+  await page.getByText('Showing the first 200 of 210. Type part of a name to find the others.').waitFor()
+  await page.getByText(/and at least \d+ more modules have no hosts/).waitFor()
+  await page.getByText(/^\d+ more modules? without hosts\.$/).waitFor()
   await isSound(seen)
   await picture(page, 'many-overview')
 })
@@ -42,7 +42,7 @@ it('finds any business by a few letters wherever one is chosen', async () => {
   const choose = async (field: RegExp) => {
     await page.getByRole('button', { name: field }).click()
     await page.getByRole('combobox', { name: 'Find a business' }).waitFor()
-    await page.getByText('The first 200 of 210').last().waitFor()
+    await page.getByText('Showing the first 200 of 210').last().waitFor()
     expect(await page.getByRole('option', { name: 'Web shop' }).count()).toBe(0)
     await page.getByRole('combobox', { name: 'Find a business' }).fill('web s')
     await page.getByRole('option', { name: 'Web shop' }).click()
@@ -50,7 +50,7 @@ it('finds any business by a few letters wherever one is chosen', async () => {
   }
   await page.getByText('Web shop').first().waitFor()
   await page.getByRole('button', { name: /Business$/ }).click()
-  await page.getByText('The first 200 of 210').waitFor()
+  await page.getByText('Showing the first 200 of 210').waitFor()
   await isSound(seen)
   await picture(page, 'many-audit')
   await page.keyboard.press('Escape')
@@ -63,18 +63,18 @@ it('finds any business by a few letters wherever one is chosen', async () => {
   await choose(/Business$/)
   await isSound(seen)
   await page.goto(`${demo.url}/privileges?tab=explain`)
-  await choose(/In business$/)
-  await page.getByRole('button', { name: /In business$/ }).click()
-  await page.getByRole('option', { name: 'No business in particular' }).click()
-  await page.getByRole('button', { name: 'No business in particular In business' }).waitFor()
+  await choose(/Business$/)
+  await page.getByRole('button', { name: /Business$/ }).click()
+  await page.getByRole('option', { name: 'Any business' }).click()
+  await page.getByRole('button', { name: 'Any business Business' }).waitFor()
   await page.getByRole('button', { name: /^Business: / }).click()
-  await page.getByText('The first 200 of 210').waitFor()
+  await page.getByText('Showing the first 200 of 210').waitFor()
   await page.getByRole('combobox', { name: 'Find a business' }).fill('web s')
   await page.getByRole('option', { name: 'Web shop' }).click()
   await page.getByRole('treeitem', { name: 'Web shop' }).waitFor()
 })
 
-it('finds any saved query by its name, to look at and to subscribe to', async () => {
+it('finds any saved query by its name, to open it and to subscribe to it', async () => {
   const seen = await demo.visit('/queries/2')
   const { page } = seen
   await page.getByText('The first 200 of 205').waitFor()
@@ -84,7 +84,7 @@ it('finds any saved query by its name, to look at and to subscribe to', async ()
   await expect.poll(() => page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('report 204')
   await page.getByRole('searchbox', { name: 'Find a query' }).fill('no such')
   await page.getByText('Nothing found').waitFor()
-  await page.getByRole('button', { name: 'Tell me about changes' }).click()
+  await page.getByRole('button', { name: 'Subscribe to changes' }).click()
   await page.getByRole('button', { name: 'Remove Query report 204' }).waitFor()
   await page.getByText('The first 200 of 205').waitFor()
   await page.getByRole('searchbox', { name: 'Find an event' }).fill('report 203')

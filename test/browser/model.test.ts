@@ -8,9 +8,9 @@ beforeAll(async () => {
 afterAll(() => demo.close())
 
 const stops = async (page: Awaited<ReturnType<DemoConsole['visit']>>['page']) =>
-  page.getByRole('region', { name: 'The main line' }).locator('code').allTextContents()
+  page.getByRole('region', { name: 'Main line', exact: true }).locator('code').allTextContents()
 
-it('inserts a level into the main line, and takes one out, told before what will change', async () => {
+it('inserts a level into the main line and removes one, after showing the effects', async () => {
   const seen = await demo.visit('/model')
   const { page } = seen
   await page.getByRole('button', { name: 'Insert a level after Site' }).click()
@@ -23,12 +23,12 @@ it('inserts a level into the main line, and takes one out, told before what will
   await expect.poll(() => stops(page)).toEqual(['biz', 'region', 'site', 'datahall', 'set', 'module', 'host'])
 
   await page.getByRole('button', { name: 'Remove level Data hall' }).click()
-  await page.getByText(/^\d+ instances go\. 25 instances move up/).waitFor()
+  await page.getByText(/^\d+ instances will be deleted\. 25 instances move up/).waitFor()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove level' }).click()
   await expect.poll(async () => (await stops(page)).length).toBe(6)
 })
 
-it('refuses to take out a level when names would clash, and says which', async () => {
+it('refuses to remove a level if names would clash, and shows which', async () => {
   await demo.server.call('POST', '/inst/0/site', { bk_inst_name: 'Frankfurt', bk_biz_id: 2, bk_parent_id: 2 })
   const { page } = await demo.visit('/model?object=region')
   const tree = await demo.server.call<{ child: { bk_inst_id: number; bk_inst_name: string }[] }[]>(
@@ -48,7 +48,7 @@ it('refuses to take out a level when names would clash, and says which', async (
   await picture(page, 'model-conflict')
 })
 
-it('gives an object an attribute that the next form asks for', async () => {
+it('adds an attribute to an object, and shows it in the next form', async () => {
   const seen = await demo.visit('/model?object=set')
   const { page } = seen
   await page.getByRole('button', { name: 'Add attribute' }).click()
@@ -56,7 +56,7 @@ it('gives an object an attribute that the next form asks for', async () => {
   await page.getByRole('button', { name: /Type/ }).click()
   await page.getByRole('option', { name: 'Choice' }).click()
   await page.getByRole('button', { name: 'Create' }).click()
-  await page.getByText('Name at least one choice').waitFor()
+  await page.getByText('Enter at least one choice').waitFor()
   await page.getByRole('textbox', { name: 'Choice 1', exact: true }).fill('Sales')
   await page.getByRole('button', { name: 'Add choice' }).click()
   await page.getByRole('textbox', { name: 'Choice 2', exact: true }).fill('Research')
@@ -79,11 +79,11 @@ it('gives an object an attribute that the next form asks for', async () => {
   await expect.poll(() => page.getByRole('row', { name: /Cost centre/ }).count()).toBe(0)
 })
 
-it('makes an object with a group, and shows in Chinese why an identifier is taken', async () => {
+it('creates an object with a group, and explains in Chinese why an identifier is taken', async () => {
   const seen = await demo.visit('/model', chinese)
   const { page } = seen
   const create = async () => {
-    await page.getByRole('button', { name: '新建模型' }).click()
+    await page.getByRole('button', { name: '创建模型' }).click()
     await page.getByRole('textbox', { name: '名称' }).fill('机柜')
     await page.getByRole('textbox', { name: '标识' }).fill('rack')
     await page.getByRole('button', { name: /分类/ }).click()
@@ -92,7 +92,7 @@ it('makes an object with a group, and shows in Chinese why an identifier is take
   }
   await create()
   await page.getByRole('heading', { name: '机柜' }).waitFor()
-  await page.getByRole('button', { name: '新增分组' }).click()
+  await page.getByRole('button', { name: '创建分组' }).click()
   await page.getByRole('textbox', { name: '名称' }).fill('尺寸')
   await page.getByRole('textbox', { name: '标识' }).fill('size')
   await page.getByRole('button', { name: '创建', exact: true }).click()
@@ -105,4 +105,73 @@ it('makes an object with a group, and shows in Chinese why an identifier is take
   await page.getByRole('button', { name: '删除模型' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: '删除模型' }).click()
   await expect.poll(() => page.getByRole('link', { name: '机柜' }).count()).toBe(0)
+})
+
+it('keeps instances beside the main line, with what they are associated with', async () => {
+  const api = demo.server
+  await api.call('POST', '/object/association/action/create', {
+    bk_obj_id: 'bk_switch',
+    bk_asst_id: 'connect',
+    bk_asst_obj_id: 'host',
+    bk_obj_asst_name: 'Uplink',
+  })
+  const seen = await demo.visit('/')
+  const { page } = seen
+  await page.getByRole('link', { name: 'Instances' }).click()
+  await page.getByRole('heading', { name: 'Cloud area' }).waitFor()
+  await page.getByRole('link', { name: 'default area' }).waitFor()
+  await page.getByRole('button', { name: /Object/ }).click()
+  await page.getByRole('option', { name: 'Switch' }).click()
+  await page.getByRole('button', { name: 'Create instance' }).click()
+  await page.getByRole('textbox', { name: /name/i }).fill('spine-9')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('heading', { name: 'spine-9' }).waitFor()
+
+  await page.getByRole('tab', { name: 'Associations' }).click()
+  await page.getByText('It is not associated with any instance.').waitFor()
+  await page.getByRole('button', { name: 'Add association' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: /Other instance/ }).click()
+  await page.getByRole('option').first().click()
+  await isSound(seen)
+  await picture(page, 'instance-associate')
+  await dialog.getByRole('button', { name: 'Add association' }).click()
+  await page.getByRole('region', { name: 'Targets' }).getByRole('link').waitFor()
+  await picture(page, 'instance-one-neighbour')
+
+  await page.getByRole('button', { name: /^Remove the association with/ }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await page.getByText('It is not associated with any instance.').waitFor()
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: /name/i }).fill('spine-10')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'spine-10', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('heading', { name: 'Switch' }).waitFor()
+  await picture(page, 'instances')
+})
+
+it('shows two hundred neighbours, and what is reached, each with its path', async () => {
+  const api = demo.server
+  const made = await api.call<{ bk_inst_id: number }>('POST', '/inst/0/bk_switch', { bk_inst_name: 'rack-top' })
+  const id = made.data.bk_inst_id
+  for (let host = 1; host <= 200; host++) {
+    await api.call('POST', '/inst/association/action/create', {
+      bk_obj_asst_id: 'bk_switch_connect_host',
+      bk_inst_id: id,
+      bk_asst_inst_id: host,
+    })
+  }
+  const seen = await demo.visit(`/instances/bk_switch/${id}?tab=associations`, chinese)
+  const { page } = seen
+  const targets = page.getByRole('region', { name: '目标实例' })
+  await expect.poll(() => targets.getByRole('link').count()).toBe(200)
+  await isSound(seen)
+  await picture(page, 'instance-neighbours')
+  await page.goto(`${demo.url}/instances/bk_switch/${id}?tab=impact&depth=1`)
+  await page.getByText('影响 200 个实例').waitFor()
+  await isSound(seen)
+  await picture(page, 'instance-impact')
 })

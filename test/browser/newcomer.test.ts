@@ -5,7 +5,7 @@ import { isSound, picture, sharedBrowser, visit } from './browser.ts'
 
 const patience = 3 * 60_000
 
-it('leads from nothing to a receiver that is told which web servers come and go, in under three minutes and without the docs', async () => {
+it('leads a new user to a receiver of entering and leaving web servers, in under three minutes and without the docs', async () => {
   const [server, browser, receiver] = await Promise.all([
     startServer('sqlite'),
     sharedBrowser(),
@@ -24,10 +24,10 @@ it('leads from nothing to a receiver that is told which web servers come and go,
     await picture(page, 'first-steps')
     await press('Create business')
     await press('Create')
-    await page.getByText('Please fill this in.').waitFor()
+    await page.getByText('This field is required.').waitFor()
     await fill('Business name', 'Shop')
     await press('Create')
-    await page.getByText('Hosts stand in modules.').waitFor()
+    await page.getByText('Hosts are placed in modules.').waitFor()
 
     for (const [object, name] of [
       ['set', 'frontend'],
@@ -45,10 +45,10 @@ it('leads from nothing to a receiver that is told which web servers come and go,
 
     await page.getByRole('link', { name: 'Overview' }).click()
     await steps.getByRole('heading', { name: 'Add hosts (done)' }).waitFor()
-    await steps.getByRole('link', { name: 'Make a query' }).click()
+    await steps.getByRole('link', { name: 'Create a query' }).click()
     expect(await page.getByRole('combobox', { name: 'Value' }).getAttribute('placeholder')).toBe('such as web')
     await page.getByRole('combobox', { name: 'Value' }).fill('web')
-    const told = page.getByRole('button', { name: 'Tell me about changes' })
+    const told = page.getByRole('button', { name: 'Subscribe to changes' })
     expect(await told.getAttribute('aria-disabled')).toBe('true')
     await fill('Name', 'web servers')
     await page.getByText('2 hosts', { exact: true }).waitFor()
@@ -60,20 +60,20 @@ it('leads from nothing to a receiver that is told which web servers come and go,
     await fill('Name', 'monitoring')
     await fill('Callback address', receiver.url)
     await press('Subscribe')
-    await press('I have kept it')
+    await press('I have stored it')
     await page.getByText('Nothing has been sent yet').waitFor()
     expect(performance.now() - begun).toBeLessThan(patience)
 
-    // Somebody takes one of them out, and the receiver hears of it.
+    // One of them leaves the result, and the receiver gets the event.
     await page.getByRole('link', { name: 'Topology' }).click()
     await page.getByRole('treeitem', { name: 'Shop' }).waitFor()
     await page.getByLabel('Select 10.0.0.1').check()
-    await press('To idle')
-    await page.getByRole('dialog').getByRole('button', { name: 'To idle' }).click()
+    await press('Move to idle')
+    await page.getByRole('dialog').getByRole('button', { name: 'Move to idle' }).click()
     const [push] = await receiver.received(1)
     expect(JSON.parse(push?.body ?? '')).toMatchObject({ obj_type: 'customquery', action: 'delete' })
     await page.getByRole('link', { name: 'Overview' }).click()
-    await page.getByRole('region', { name: 'Delivery of events' }).waitFor()
+    await page.getByRole('region', { name: 'Event delivery' }).waitFor()
     await expect.poll(() => steps.count()).toBe(0)
     expect(seen.complaints).toEqual([])
   } finally {

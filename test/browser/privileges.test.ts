@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
@@ -7,55 +8,79 @@ beforeAll(async () => {
 })
 afterAll(() => demo.close())
 
-it('lets developers move hosts by a tick, and explains why one of them may', async () => {
+it('lets developers move hosts by ticking a box, and explains why one of them may', async () => {
   const seen = await demo.visit('/privileges')
   const { page } = seen
   const box = page.getByRole('checkbox', { name: 'Developers: Move hosts' })
   await expect.poll(() => box.isEnabled()).toBe(true)
   expect(await box.isChecked()).toBe(false)
   await box.click({ force: true })
-  await page.getByText('Developers has been changed').waitFor()
+  await page.getByText('Developers has been updated').waitFor()
   expect(await box.isChecked()).toBe(true)
   await isSound(seen)
   await picture(page, 'privileges')
 
   await page.getByRole('tab', { name: 'Who may do what' }).click()
   await page.getByRole('textbox', { name: 'User' }).fill('ivan')
-  await page.getByRole('button', { name: /Wants to use/ }).click()
+  await page.getByRole('button', { name: /Operation/ }).click()
   await page.getByRole('option', { name: /^transfer_host_module:/ }).click()
-  await page.getByRole('button', { name: /In business/ }).click()
+  await page.getByRole('button', { name: /Business$/ }).click()
   await page.getByRole('option', { name: 'Payments' }).click()
   await page.getByRole('heading', { name: 'No', exact: true }).waitFor()
-  await page.getByRole('button', { name: /In business/ }).click()
+  await page.getByRole('button', { name: /Business$/ }).click()
   await page.getByRole('option', { name: 'Web shop' }).click()
   await page.getByRole('heading', { name: 'Yes', exact: true }).waitFor()
   await isSound(seen)
   await picture(page, 'privileges-explain')
 })
 
-it('names operations in Chinese by their names alone: what they are for is told in English only', async () => {
+it('names operations in Chinese without their summaries, which exist in English only', async () => {
   const { page } = await demo.visit('/privileges?tab=explain', chinese)
-  await page.getByRole('button', { name: /想要使用/ }).click()
+  await page.getByRole('button', { name: /操作/ }).click()
   await page.getByRole('option', { name: 'transfer_host_module', exact: true }).waitFor()
   expect(await page.getByRole('option', { name: /:/ }).count()).toBe(0)
 })
 
-it('gives a group of users the audit and the switches', async () => {
+async function createGroup(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: '创建用户组' }).click()
+  await page.getByRole('textbox', { name: '名称' }).fill(name)
+  await page.getByRole('textbox', { name: '成员' }).fill('olga, nora')
+  await page.getByRole('button', { name: '创建', exact: true }).click()
+}
+
+it('does not overwrite grants that were changed concurrently, unless they are saved again', async () => {
+  const { page } = await demo.visit('/privileges?tab=groups', chinese)
+  await page.getByRole('button', { name: '创建用户组' }).waitFor()
+  await createGroup(page, '值班')
+  await page.getByRole('button', { name: /值班/ }).click()
+  await page.getByRole('checkbox', { name: '交换机：查询' }).click({ force: true })
+  const groups = '/topo/privilege/group'
+  const found = await demo.server.call<[{ group_id: string }]>('POST', `${groups}/0/search`, { group_name: '值班' })
+  const path = `${groups}/detail/0/${found.data[0].group_id}`
+  await demo.server.call('POST', path, { back_config: ['event'] })
+  // After any change the page reloads what it shows.
+  await createGroup(page, '替班')
+  await page.getByRole('button', { name: /替班/ }).waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.getByRole('button', { name: '保存' }).click()
+  await page.getByRole('alert').waitFor()
+  expect((await demo.server.call<{ back_config: string[] }>('GET', path)).data.back_config).toEqual(['event'])
+  await page.getByRole('button', { name: '保存' }).click()
+  await page.getByText('用户组的权限已保存').waitFor()
+  expect((await demo.server.call<{ back_config: string[] }>('GET', path)).data.back_config).toEqual([])
+})
+
+it('grants a group of users the audit and the switches', async () => {
   const seen = await demo.visit('/privileges?tab=groups', chinese)
   const { page } = seen
-  await page.getByRole('button', { name: '新建用户组' }).waitFor()
-  const create = async (name: string) => {
-    await page.getByRole('button', { name: '新建用户组' }).click()
-    await page.getByRole('textbox', { name: '名称' }).fill(name)
-    await page.getByRole('textbox', { name: '成员' }).fill('olga, nora')
-    await page.getByRole('button', { name: '创建', exact: true }).click()
-  }
+  await page.getByRole('button', { name: '创建用户组' }).waitFor()
+  const create = (name: string) => createGroup(page, name)
   await create('审计员')
   await page.getByRole('button', { name: /审计员/ }).click()
-  await page.getByRole('checkbox', { name: '全部审计' }).click({ force: true })
+  await page.getByRole('checkbox', { name: '所有业务的审计' }).click({ force: true })
   await page.getByRole('checkbox', { name: '交换机：查询' }).click({ force: true })
   await page.getByRole('button', { name: '保存' }).click()
-  await page.getByText('用户组的权限已更新').waitFor()
+  await page.getByText('用户组的权限已保存').waitFor()
   await isSound(seen)
   await picture(page, 'privileges-zh')
   await page.reload()

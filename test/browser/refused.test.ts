@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo.close())
 
-/** Somebody who may look at everything and change nothing. */
+/** A user who may view everything and change nothing. */
 const asKofi = (): BrowserContextOptions => ({
   storageState: {
     cookies: [],
@@ -16,7 +16,7 @@ const asKofi = (): BrowserContextOptions => ({
   },
 })
 
-it('shows what could be done to the model to who may not, and why not', async () => {
+it('shows disabled actions on the model to users without the privilege, with the reason', async () => {
   const seen = await demo.visit('/model?object=set', asKofi())
   const { page } = seen
   for (const name of [
@@ -31,7 +31,7 @@ it('shows what could be done to the model to who may not, and why not', async ()
     await button.focus()
     await page.keyboard.press('Tab')
     await page.keyboard.press('Shift+Tab')
-    await page.getByRole('tooltip', { name: "'model' is needed" }).waitFor()
+    await page.getByRole('tooltip', { name: "needs 'model'" }).waitFor()
     await page.keyboard.press('Enter')
     expect(await page.getByRole('dialog').count(), name).toBe(0)
   }
@@ -39,7 +39,7 @@ it('shows what could be done to the model to who may not, and why not', async ()
   await picture(page, 'refused-model')
 })
 
-it('says of what is built in why it cannot be deleted, also to who may change the model', async () => {
+it('explains why built-in parts cannot be deleted, also to users who may change the model', async () => {
   const { page } = await demo.visit('/model?object=set')
   const remove = page.getByRole('button', { name: 'Delete Set name' })
   await expect.poll(() => remove.getAttribute('aria-disabled')).toBe('true')
@@ -48,9 +48,11 @@ it('says of what is built in why it cannot be deleted, also to who may change th
   await page.getByRole('tooltip', { name: 'A built-in attribute cannot be deleted.' }).waitFor()
 })
 
-it('refuses keys and drops in the tree as plainly as it does buttons', async () => {
+it('refuses shortcuts and drops in the tree with the same reasons as buttons', async () => {
   const seen = await demo.visit('/topology/2?node=set-3', asKofi())
   const { page } = seen
+  // Until the privileges are loaded nothing is disabled.
+  await expect.poll(() => page.getByRole('button', { name: 'Rename' }).getAttribute('aria-disabled')).toBe('true')
   await page.getByRole('tree').focus()
   const isRefused = async (why: string) => {
     const message = page.getByRole('region', { name: 'Messages' }).getByText(why).last()
@@ -59,9 +61,9 @@ it('refuses keys and drops in the tree as plainly as it does buttons', async () 
     await message.waitFor({ state: 'detached' })
   }
   await page.keyboard.press('F2')
-  await isRefused("'topoupdate' is needed")
+  await isRefused("needs 'topoupdate'")
   await page.keyboard.press('Delete')
-  await isRefused("'topoupdate' is needed")
+  await isRefused("needs 'topoupdate'")
   await page.keyboard.press('Home')
   await page.keyboard.press('Delete')
   await isRefused('administrator')
@@ -70,19 +72,19 @@ it('refuses keys and drops in the tree as plainly as it does buttons', async () 
     .getByRole('row')
     .filter({ has: page.getByRole('link', { name: '10.0.0.5', exact: true }) })
     .dragTo(page.getByRole('treeitem', { name: 'resizer' }))
-  await page.getByRole('region', { name: 'Messages' }).getByText("'hosttrans' is needed").waitFor()
+  await page.getByRole('region', { name: 'Messages' }).getByText("needs 'hosttrans'").waitFor()
   await picture(page, 'refused-drop')
-  await isRefused("'hosttrans' is needed")
+  await isRefused("needs 'hosttrans'")
   expect(seen.complaints).toEqual([])
 
   const admin = await demo.visit('/topology/2')
   await admin.page.getByRole('treeitem', { name: 'Idle pool' }).click()
   await admin.page.getByRole('tree').focus()
   await admin.page.keyboard.press('F2')
-  await admin.page.getByRole('region', { name: 'Messages' }).getByText('This is built in').waitFor()
+  await admin.page.getByRole('region', { name: 'Messages' }).getByText('This node is built in').waitFor()
 })
 
-it('names those who will be told when a query is deleted', async () => {
+it('names the subscribers affected by deleting a query', async () => {
   const saved = async (name: string) => {
     const body = { bk_biz_id: 2, name, info: '{"condition":[]}' }
     return (await demo.server.call<{ id: string }>('POST', '/userapi', body)).data.id
@@ -97,12 +99,12 @@ it('names those who will be told when a query is deleted', async () => {
   const { page } = await demo.visit(`/queries/2?query=${followed}`)
   await page.getByRole('button', { name: 'Delete' }).click()
   const dialog = page.getByRole('alertdialog')
-  await dialog.getByText('1 subscription is told that every host has left its result').waitFor()
+  await dialog.getByText('1 subscription receives an event for every host leaving the result').waitFor()
   await dialog.getByRole('listitem').filter({ hasText: 'load balancer' }).waitFor()
   await picture(page, 'refused-delete')
   await page.goto(`${demo.url}/queries/2?query=${alone}`)
   await page.getByRole('button', { name: 'Delete' }).click()
-  await dialog.getByText('Nobody has subscribed to its result.').waitFor()
+  await dialog.getByText('No subscription uses its result.').waitFor()
   const reader = await demo.visit(`/queries/2?query=${followed}`, chinese)
   await reader.page.getByRole('button', { name: '删除' }).click()
   await reader.page.getByText('1 个订阅会收到').waitFor()

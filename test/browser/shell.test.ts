@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isFull } from '../../packages/server/src/testing/full.ts'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
 let demo: DemoConsole
@@ -9,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo.close())
 
-it('lists the businesses, finds one, and goes to its tree and back', async () => {
+it('lists the businesses, finds one, and opens its tree and returns', async () => {
   const seen = await demo.visit('/')
   const { page } = seen
   await page.getByRole('link', { name: 'Web shop' }).waitFor()
@@ -26,7 +27,7 @@ it('lists the businesses, finds one, and goes to its tree and back', async () =>
   await expect.poll(() => page.getByRole('searchbox', { name: 'Find by name' }).inputValue()).toBe('pay')
 })
 
-it('names the window after the page, also where that is known only later', async () => {
+it('titles the window after the page, also if the title is loaded later', async () => {
   const { page } = await demo.visit('/')
   const isCalled = (title: string) => expect.poll(() => page.title()).toBe(`${title} · Mainline`)
   await isCalled('Overview')
@@ -48,7 +49,7 @@ it('names the window after the page, also where that is known only later', async
   await isCalled('There is no such page')
 })
 
-it('changes the business by a few letters', async () => {
+it('switches the business by a few letters', async () => {
   const { page } = await demo.visit('/topology/2')
   await page.getByRole('button', { name: 'Business: Web shop' }).click()
   await page.getByRole('combobox', { name: 'Find a business' }).fill('logi')
@@ -58,7 +59,7 @@ it('changes the business by a few letters', async () => {
   expect(new URL(page.url()).pathname).toBe('/topology/4')
 })
 
-it('goes anywhere from the keyboard', async () => {
+it('is fully usable from the keyboard', async () => {
   const seen = await demo.visit('/topology/2')
   const { page } = seen
   await page.getByRole('tree').waitFor()
@@ -86,7 +87,44 @@ it('goes anywhere from the keyboard', async () => {
   await page.getByRole('heading', { name: 'Audit' }).waitFor()
 })
 
-it('speaks Chinese to a Chinese browser, in the dark if asked, and remembers what is chosen', async () => {
+it('sends one search for text typed without a pause, and shows that it is searching', async () => {
+  const { page } = await demo.visit('/topology/2')
+  await page.getByRole('tree').waitFor()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Go to' })
+  await field.waitFor()
+  const searched: string[] = []
+  await page.route('**/hosts/search', async (route) => {
+    searched.push(route.request().postData() ?? '')
+    await sleep(300)
+    await route.continue()
+  })
+  // On a busy machine there may be a pause between two keys: the clock of the page is stopped while they are pressed.
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await field.pressSequentially('no-such', { delay: 10 })
+  await page.clock.runFor(100)
+  await field.pressSequentially('-name', { delay: 10 })
+  await page.clock.runFor(100)
+  expect(searched).toEqual([])
+  await page.clock.resume()
+  await page.getByText('Searching …').waitFor()
+  await page.getByText('Nothing found').waitFor()
+  expect(searched).toHaveLength(1)
+})
+
+it('creates a business with the time zone of the browser and the language of the console', async () => {
+  const { page } = await demo.visit('/', { timezoneId: 'Europe/Lisbon' })
+  await page.getByRole('button', { name: 'Create business', exact: true }).click()
+  await page.getByRole('textbox', { name: 'Business name' }).fill('Defaults')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('treeitem', { name: 'Defaults' }).waitFor()
+  const body = { condition: { bk_biz_name: 'Defaults' }, fields: ['time_zone', 'language'] }
+  const { data } = await demo.server.call<{ info: unknown[] }>('POST', '/biz/search/0', body)
+  expect(data.info).toMatchObject([{ time_zone: 'Europe/Lisbon', language: '2' }])
+})
+
+it('uses Chinese in a Chinese browser and a dark theme on request, and remembers the choice', async () => {
   const seen = await demo.visit('/', chinese)
   const { page } = seen
   await page.getByRole('heading', { name: '总览' }).waitFor()
@@ -104,7 +142,7 @@ it('speaks Chinese to a Chinese browser, in the dark if asked, and remembers wha
   expect(await page.locator('html').getAttribute('data-theme')).toBe('light')
 })
 
-it('says in the words of the server why a business cannot be created, and has an archived one back', async () => {
+it('shows the reason of the server why a business cannot be created, and recovers an archived one', async () => {
   const seen = await demo.visit('/')
   const { page } = seen
   await page.getByRole('button', { name: 'Create business', exact: true }).click()
@@ -120,7 +158,7 @@ it('says in the words of the server why a business cannot be created, and has an
   await page.getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByRole('treeitem', { name: 'Shop' }).waitFor()
 
-  // Archived it is in no list any more, and can be had back.
+  // An archived business is in no list, and can be recovered.
   await page.getByRole('button', { name: 'Archive' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Archive' }).click()
   await page.getByRole('link', { name: 'Web shop' }).waitFor()
@@ -131,20 +169,20 @@ it('says in the words of the server why a business cannot be created, and has an
   await isSound(seen)
   await picture(page, 'archived')
   await page.getByRole('searchbox', { name: 'Find by name' }).fill('mall')
-  await page.getByRole('heading', { name: 'No archived business is called that' }).waitFor()
+  await page.getByRole('heading', { name: 'No archived business matches this name' }).waitFor()
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByRole('button', { name: 'Recover' }).click()
   await page.getByRole('treeitem', { name: 'Shop' }).waitFor()
   await page.goto(`${demo.url}/archived`)
-  await page.getByRole('heading', { name: 'No business is archived' }).waitFor()
+  await page.getByRole('heading', { name: 'No archived businesses' }).waitFor()
   expect(seen.complaints).toEqual([])
 })
 
-it('goes on while the names of businesses are still coming', async () => {
+it('is usable while the names of businesses are still loading', async () => {
   const seen = await demo.visit('/')
   const { page } = seen
   await page.getByText('create business').first().waitFor()
-  // What has changed is known before what the businesses are called that it is about.
+  // Recent changes are loaded before the names of their businesses.
   await page.route('**/biz/search/**', async (route) => {
     await sleep(1_000)
     await route.continue()
@@ -156,7 +194,7 @@ it('goes on while the names of businesses are still coming', async () => {
   expect(seen.complaints).toEqual([])
 })
 
-it('lets nobody send a form that has not come yet, and shows in a list that is open what comes', async () => {
+it('disables forms that are still loading, and updates an open list when its data arrives', async () => {
   const { page } = await demo.visit('/')
   const held = Promise.withResolvers<void>()
   await page.route(/attr\/search|classification/, async (route) => {
@@ -171,18 +209,18 @@ it('lets nobody send a form that has not come yet, and shows in a list that is o
   await page.goto(`${demo.url}/model`)
   await page.getByRole('button', { name: 'New object' }).click()
   await page.getByRole('button', { name: /Classification/ }).click()
-  await page.getByText('There is nothing to choose from yet.').waitFor()
+  await page.getByText('No options yet.').waitFor()
   held.resolve()
   await page.getByRole('option', { name: 'Network' }).click()
 })
 
-it('has on no page anything to complain about, asks nobody else, and runs no script but its own', async () => {
+it('has no errors on any page, contacts no other server, and runs no script but its own', async () => {
   const router = readFileSync('packages/console/src/router.tsx', 'utf8')
   const pages = [...router.matchAll(/ path: '(.+)'/g)].map(([, path = '']) =>
     path.replace('$business', '2').replace(/\$\w+/g, '1'),
   )
   expect(pages.length).toBeGreaterThan(7)
-  // In Chinese and in the dark: the tests of the pages look at them in English and in the light.
+  // In Chinese: the tests of the pages cover English.
   const seen = await demo.visit('/', chinese)
   const { page } = seen
   await page.locator('main').waitFor()
@@ -193,22 +231,26 @@ it('has on no page anything to complain about, asks nobody else, and runs no scr
     await page.locator('main').waitFor()
     await expect.poll(() => page.locator('.skeleton').count(), { message: path }).toBe(0)
     expect(await page.locator('main').count(), path).toBe(1)
-    await isSound(seen)
+    await isSound(seen, 'all')
+    if (!isFull) continue
+    await page.emulateMedia({ colorScheme: 'light' })
+    await isSound(seen, 'contrast')
+    await page.emulateMedia({ colorScheme: 'dark' })
   }
 })
 
-it('says that an address leads nowhere, and that the server is gone', async () => {
+it('reports an unknown address, and an unreachable server', async () => {
   const seen = await demo.visit('/nowhere/at/all')
   await seen.page.getByRole('heading', { name: 'There is no such page' }).waitFor()
   await seen.page.route('**/api/v3/**', (route) => route.abort())
-  await seen.page.getByRole('link', { name: 'To the overview' }).click()
-  await seen.page.getByRole('alert').getByText('The server cannot be reached.').first().waitFor()
+  await seen.page.getByRole('link', { name: 'Go to the overview' }).click()
+  await seen.page.getByRole('alert').getByText('The server is unreachable.').first().waitFor()
   await seen.page.unroute('**/api/v3/**')
   await seen.page.getByRole('button', { name: 'Try again' }).first().click()
   await seen.page.getByRole('link', { name: 'Web shop' }).waitFor()
 })
 
-it('goes on with the new console when the server was upgraded under it, and says when a page does not come at all', async () => {
+it('continues with the new console after an upgrade of the server, and reports a page that cannot be loaded', async () => {
   const { page } = await demo.visit('/')
   await page.getByRole('link', { name: 'Web shop' }).waitFor()
   const anew = page.waitForRequest((request) => request.isNavigationRequest())
@@ -223,10 +265,10 @@ it('goes on with the new console when the server was upgraded under it, and says
 
   await page.route('**/assets/Model-*.js', (route) => route.abort())
   await page.getByRole('link', { name: 'Model' }).click()
-  await page.getByRole('heading', { name: 'This page has not come.' }).waitFor()
+  await page.getByRole('heading', { name: 'This page could not be loaded.' }).waitFor()
   await page.unroute('**/assets/Model-*.js')
   await page.getByRole('button', { name: 'Reload' }).click()
-  await page.getByRole('region', { name: 'The main line' }).waitFor()
+  await page.getByRole('region', { name: 'Main line', exact: true }).waitFor()
 })
 
 it('is at most 300 kB of script for the first page', async () => {

@@ -5,13 +5,16 @@ import { freePort } from '../../packages/server/src/testing/postgres.ts'
 import { runCommand, spawnServer } from '../../packages/server/src/testing/process.ts'
 import { client, startProvider } from '../../packages/server/src/testing/provider.ts'
 import { chinese, isSound, picture, sharedBrowser, visit } from './browser.ts'
+import type { PageDocument } from './in-page.ts'
+
+declare const document: PageDocument
 
 let browser: Browser
 beforeAll(async () => {
   browser = await sharedBrowser()
 })
 
-it('asks for a token where tokens are used, says what is wrong with one, and lets the right one in', async () => {
+it('asks for a token in token mode, explains an invalid one, and accepts a valid one', async () => {
   const store = await makeStore('sqlite')
   const made = await runCommand(['token', 'create', '--user', 'admin', ...store.flags])
   const [token = ''] = /\S{30,}/.exec(made.output) ?? []
@@ -39,7 +42,7 @@ it('asks for a token where tokens are used, says what is wrong with one, and let
   }
 })
 
-it('sends people to the provider of their company, and back to where they were', async () => {
+it('sends users to the provider of their company, and back to the page they were on', async () => {
   const url = `http://127.0.0.1:${await freePort()}`
   const provider = await startProvider(`${url}/login/callback`)
   const store = await makeStore('sqlite')
@@ -61,7 +64,7 @@ it('sends people to the provider of their company, and back to where they were',
     await page.getByRole('link', { name: 'Sign in' }).click()
     await page.getByRole('heading', { name: 'Audit' }).waitFor()
     expect(page.url()).toBe(`${url}/audit?operator=amy.name`)
-    // Only to sign in does the browser go elsewhere.
+    // The browser visits another origin only to sign in.
     expect(complaints.filter((each) => !each.startsWith(`request to ${provider.issuer}/`))).toEqual([])
     expect(await page.evaluate(() => document.cookie)).toBe('')
 
@@ -77,7 +80,7 @@ it('sends people to the provider of their company, and back to where they were',
   }
 })
 
-it('believes the proxy in front of it, and says in Chinese when that names nobody', async () => {
+it('trusts the proxy in front of it, and says in Chinese when that names no user', async () => {
   const server = await startServer('sqlite', { flags: ['--auth=proxy', '--proxies=127.0.0.1'] })
   try {
     const named = await visit(browser, `${server.url}/audit`, { extraHTTPHeaders: { BK_User: 'amy' } })

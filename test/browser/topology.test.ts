@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => demo.close())
 
-it('adds a set to a site, fills in its form, and renames and deletes it, told before what will go', async () => {
+it('adds a set to a site, fills in its form, renames it, and deletes it after showing the effects', async () => {
   const seen = await demo.visit('/topology/2')
   const { page } = seen
   await page.getByRole('treeitem', { name: 'Frankfurt' }).click()
@@ -16,7 +16,7 @@ it('adds a set to a site, fills in its form, and renames and deletes it, told be
   await dialog.getByRole('textbox', { name: 'Set name' }).fill('loyalty')
   await dialog.getByRole('textbox', { name: 'Capacity' }).fill('none')
   await dialog.getByRole('button', { name: 'Create' }).click()
-  await dialog.getByText('This must be a whole number.').waitFor()
+  await dialog.getByText('Must be an integer.').waitFor()
   await isSound(seen)
   await picture(page, 'topology-add')
   await dialog.getByRole('textbox', { name: 'Capacity' }).fill('40')
@@ -53,7 +53,45 @@ it('adds a set to a site, fills in its form, and renames and deletes it, told be
   await expect.poll(() => page.getByRole('treeitem', { name: 'vouchers' }).count()).toBe(0)
 })
 
-it('counts hosts, finds in the tree, goes by the keys, and keeps the place in the address', async () => {
+it('does not overwrite a concurrent change, and applies to the current version when saved again', async () => {
+  const seen = await demo.visit('/topology/2')
+  const { page } = seen
+  const put = (more: object, reason: string) =>
+    demo.server.call('PUT', '/set/2/6', { bk_biz_id: 2, ...more }, { 'x-change-reason': encodeURIComponent(reason) })
+  await page.getByRole('treeitem', { name: 'catalogue' }).click()
+  await page.getByRole('tab', { name: 'Attributes' }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Capacity' }).fill('71')
+  await put({ bk_set_desc: 'of another' }, 'CHG-18')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Another user has changed this record since you opened it').waitFor()
+  await isSound(seen)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('definition').filter({ hasText: '71' }).waitFor()
+  await page.getByRole('definition').filter({ hasText: 'of another' }).waitFor()
+
+  await page.getByRole('tab', { name: 'History' }).click()
+  await page
+    .getByRole('button', { name: /update set catalogue/ })
+    .nth(1)
+    .click()
+  await page.getByText('CHG-18').waitFor()
+  await page.goto(`${new URL(page.url()).origin}/audit?reason=chg-18`)
+  await page.getByText('1 record').waitFor()
+
+  await page.goto(`${new URL(page.url()).origin}/topology/2`)
+  await page.getByRole('treeitem', { name: 'catalogue' }).click()
+  await page.getByRole('button', { name: 'Rename' }).click()
+  await page.getByRole('textbox', { name: 'Set name' }).waitFor()
+  await put({ bk_set_desc: 'of another once more' }, 'CHG-19')
+  await page.getByRole('textbox', { name: 'Set name' }).fill('goods')
+  await page.keyboard.press('Enter')
+  await page.getByText('Another user has changed this record since you opened it').waitFor()
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'goods' }).waitFor()
+})
+
+it('counts hosts, searches the tree, supports the keyboard, and keeps the selected node in the address', async () => {
   const seen = await demo.visit('/topology/2')
   const { page } = seen
   const hosts = (name: string) => page.getByRole('treeitem', { name, exact: true }).getAttribute('aria-description')
@@ -64,7 +102,7 @@ it('counts hosts, finds in the tree, goes by the keys, and keeps the place in th
   await page.getByText('2 matches').waitFor()
   await isSound(seen)
   await page.getByRole('searchbox', { name: 'Find in the tree' }).fill('nowhere')
-  await page.getByText('Nothing in this tree is called “nowhere”.').waitFor()
+  await page.getByText('No node in this tree matches “nowhere”.').waitFor()
   await page.getByRole('button', { name: 'Clear' }).click()
   await page.getByRole('treeitem', { name: 'Asia' }).waitFor()
 
@@ -80,7 +118,7 @@ it('counts hosts, finds in the tree, goes by the keys, and keeps the place in th
   await picture(page, 'topology')
 })
 
-it('shows what the server says against a change, beside the field it is about', async () => {
+it('shows the error of the server about a change beside the affected field', async () => {
   const { page } = await demo.visit('/topology/2')
   await page.getByRole('treeitem', { name: 'nginx' }).first().click()
   await page.getByRole('heading', { name: 'nginx' }).waitFor()
@@ -91,19 +129,19 @@ it('shows what the server says against a change, beside the field it is about', 
   expect(await page.getByRole('textbox', { name: 'Module name' }).getAttribute('aria-invalid')).toBe('true')
   await page.keyboard.press('Escape')
 
-  // Somebody without the privilege is told which one is missing before they try.
+  // A user without the privilege sees which one is missing before trying.
   await page.getByRole('button', { name: 'Account and display' }).click()
-  await page.getByRole('menuitem', { name: 'Work as another user' }).click()
+  await page.getByRole('menuitem', { name: 'Act as another user' }).click()
   await page.getByRole('textbox', { name: 'User name' }).fill('mallory')
   await page.keyboard.press('Enter')
   const rename = page.getByRole('button', { name: 'Rename' })
   await expect.poll(() => rename.getAttribute('aria-disabled')).toBe('true')
   await page.mouse.move(600, 600)
   await rename.hover()
-  await page.getByRole('tooltip', { name: "'topoupdate' is needed in business 2" }).waitFor()
+  await page.getByRole('tooltip', { name: "needs 'topoupdate' in business 2" }).waitFor()
 })
 
-it('says that the idle pool is built in, and what is gone', async () => {
+it('explains that the idle pool is built in, and reports a deleted node', async () => {
   const seen = await demo.visit('/topology/2', chinese)
   const { page } = seen
   await page.getByRole('treeitem', { name: '空闲机池' }).click()
@@ -112,7 +150,7 @@ it('says that the idle pool is built in, and what is gone', async () => {
   await isSound(seen)
   await picture(page, 'topology-zh')
   await page.goto(`${demo.url}/topology/2?node=set-99999`)
-  await page.getByRole('heading', { name: '它已不在树中' }).waitFor()
+  await page.getByRole('heading', { name: '该节点已不在树中' }).waitFor()
   await page.goto(`${demo.url}/topology/99999`)
   await page.getByRole('heading', { name: '没有这个业务' }).waitFor()
 })

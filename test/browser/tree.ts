@@ -1,16 +1,18 @@
 import type { Page } from 'playwright-core'
 import type { Showing } from '../../packages/server/src/areas/model/index.ts'
-import { createModules } from '../../packages/server/src/areas/modules/index.ts'
-import { createSets } from '../../packages/server/src/areas/sets/index.ts'
-import type { Storage } from '../../packages/server/src/platform/storage/index.ts'
+import { createModules, createSets } from '../../packages/server/src/areas/topology/index.ts'
+import type { Storage } from '../../packages/server/src/storage/index.ts'
+import type { PageDocument, RequestFrame } from './in-page.ts'
 
-/** A tree of 50,000 nodes, and what a hand does with it in the console. */
+declare const document: PageDocument
+declare const requestAnimationFrame: RequestFrame
+
+/** A large tree, and the actions of a user in it. */
 export const sets = 49
-const modulesInSet = 1_020
 const actor = { user: 'admin', account: '0', requestId: 'large' }
 const names = (what: string, count: number) => Array.from({ length: count }, (_, index) => `${what}-${index + 1}`)
 
-export async function growTree(storage: Storage, bizId: number, showing: Showing): Promise<void> {
+export async function growTree(storage: Storage, bizId: number, showing: Showing, modulesInSet: number): Promise<void> {
   const wanted = names('set', sets).map((name) => ({ bk_set_name: name }))
   for (const set of await storage.change(actor, (tx) => createSets(tx, bizId, bizId, wanted, showing))) {
     const ids = { bizId, setId: set.bk_set_id as number }
@@ -19,39 +21,40 @@ export async function growTree(storage: Storage, bizId: number, showing: Showing
   }
 }
 
-/** All that the page asks for has come: what happens from here on is the tree's own doing. */
+/** All requests of the page are answered: everything after this is rendering. */
 export async function treeShown(page: Page): Promise<void> {
   await page.getByRole('treeitem').first().waitFor()
   await page.locator('.tree-count').first().waitFor()
-  await page.getByRole('heading', { name: 'There is no host here' }).waitFor()
+  await page.getByRole('heading', { name: 'No hosts here' }).waitFor()
 }
 
-/** Milliseconds from the click to the frame that shows it. */
+/** Milliseconds from the click to the frame that shows the result. */
 export const expandAll = (page: Page): Promise<number> =>
   page.evaluate(async () => {
-    const button = document.querySelector<HTMLElement>('.tree-tools .button:nth-last-child(2)')
+    const button = document.querySelector('.tree-tools .button:nth-last-child(2)')
     const begun = performance.now()
     button?.click()
     await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
     return performance.now() - begun
   })
 
-export interface Scrolling {
+interface Scrolling {
   /** Milliseconds of each frame. */
   readonly frame: number
-  /** Frames that showed other rows than the one before, of `frames`. */
+  /** Frames that showed different rows than the previous one, of `frames`. */
   readonly moved: number
   readonly isFilled: boolean
-  /** Rows that are drawn at the end. */
+  /** Number of rows rendered at the end. */
   readonly rows: number
 }
 
-/** Every frame goes on by more than what is in sight, so that no row is seen twice. */
+/** Every frame scrolls by more than the visible part, so that no row is seen twice. */
 export const scroll = (page: Page, frames: number): Promise<Scrolling> =>
   page.evaluate(async (frames) => {
-    const tree = document.querySelector('.tree') as HTMLElement
+    const tree = document.querySelector('.tree')
+    if (!tree) throw new Error('no tree is shown')
     const atTop = () => tree.querySelector('.tree-row')?.id
-    // Between frames, as a hand does it: the rows are in the very frame that shows the new place.
+    // Scrolls between frames, as a user does: the rows must be in the next frame.
     const framePainted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
     let moved = 0
     const begun = performance.now()

@@ -1,17 +1,18 @@
-// The fenced blocks of everything that is there to be read, and what the words behind their language ask for.
+// The fenced blocks of all documentation, and what the words behind their language request.
 import { globSync, readFileSync } from 'node:fs'
 
 /**
- * What is done with a block is told by its language and by the words behind it:
+ * How a block is run depends on its language and on the words behind it:
  *
  *     sh                       run in the page's shell, one after the other
- *     sh serve                 started and left running: from here on the page's server
- *     sh endless               must still be running after a while, and is then ended
+ *     sh serve                 started and left running: the server of the rest of the page
+ *     sh endless               must still be running after a while, and is then terminated
  *     sh stopped               run while the page's server is stopped
  *     sh needs=PROGRAM         run where the program is installed
  *     ts, js                   types checked (ts), run; a line that is only a comment is what it prints
+ *     python                   run where Python is installed; a line that is only a comment is what it prints
  *     json, text after sh      what the commands print; … stands for what differs from day to day
- *     json, yaml, ini, nginx   read by what reads such files
+ *     json, yaml, ini, nginx   parsed by a parser of the format
  *     any, file=NAME           also written to the page's folder, for the blocks after it
  *     any, tested-by=FILE      run by that test, which needs more than a shell
  *     any, not-run: REASON     cannot be run here; `reasons` of the test bounds them
@@ -26,14 +27,14 @@ export interface Block {
   readonly needs: string | undefined
   readonly testedBy: string | undefined
   readonly notRun: string | undefined
-  /** What the page says that it prints. */
+  /** The expected output. */
   readonly answer: string | undefined
 }
 
-/** Everything whose blocks are tried. */
+/** All pages whose blocks are run. */
 export const pages = globSync(['README.md', 'packages/*/README.md', 'docs/**/*.md']).sort()
 
-/** The blocks of a page, from the top down. Those that are an answer belong to the block before them. */
+/** The blocks of a page in order. Expected output belongs to the block before it. */
 export const blocksOf = (page: string): Block[] => blocksIn(readFileSync(page, 'utf8'), page)
 
 export function blocksIn(text: string, page: string): Block[] {

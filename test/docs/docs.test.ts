@@ -3,12 +3,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
 import manifest from '../../package.json' with { type: 'json' }
 import server from '../../packages/server/package.json' with { type: 'json' }
-import { settingNames } from '../../packages/server/src/platform/config.ts'
-import { entries } from '../../packages/server/src/platform/http/docs/contents.ts'
+import { settingNames } from '../../packages/server/src/common/config.ts'
+import { entries } from '../../packages/server/src/docs/contents.ts'
 import { type Block, blocksOf, pages } from './blocks.ts'
 import { isInstalled, Reader } from './reader.ts'
 
-/** Why a block may go without being run, and how many may. */
+/** Reasons for not running a block, and how many blocks may have each. */
 const reasons: Record<string, number> = {
   'it is what runs this': 1,
   'it makes the package that a test of its own installs': 2,
@@ -18,19 +18,19 @@ const reasons: Record<string, number> = {
   'it is part of prometheus.yml': 1,
   'it shows what is written': 1,
 }
-/** What programs beside the server read. */
+/** Configuration of other programs. */
 const readByOthers = /^MAINLINE_(SERVER|TOKEN|PROFILE|USER|ACCOUNT|URL|BUSINESS|QUERY|DATA)$/
 
 const all = new Map(pages.map((page) => [page, blocksOf(page)]))
 const tried = (block: Block) => block.notRun === undefined && block.testedBy === undefined
-const runs = ({ language }: Block) => ['sh', 'ts', 'js'].includes(language)
+const runs = ({ language }: Block) => ['sh', 'ts', 'js', 'python'].includes(language)
 
-/** README first, then the pages in the order of the contents; last those that the site does not show. */
+/** README first, then the pages in the order of the contents; finally those that are not on the site. */
 const listed = entries.flatMap(({ source }) => ('file' in source ? [source.file] : []))
 const readingOrder = [...new Set(['README.md', ...listed, ...pages])].filter((page) => all.get(page)?.some(tried))
 
-/** One estate for all pages, as for a reader who follows one after the other. With `-t` a page is tried alone, on a new estate. */
-describe('every page does what it says, after those before it', () => {
+/** One estate for all pages, as for a reader who follows them in order. With `-t` a page is run alone, on a new estate. */
+describe('every page works after the pages before it', () => {
   const reader = new Reader()
   beforeAll(() => reader.open({ needsDatabase: true }))
   afterAll(() => reader.close())
@@ -60,20 +60,22 @@ async function take(reader: Reader, block: Block): Promise<void> {
   if (block.words.includes('stopped')) await reader.stop()
   else if (!reader.isServed) await reader.serveHere()
   if (block.words.includes('endless')) return reader.begin(block)
-  if (block.needs !== undefined && !isInstalled(block.needs)) {
-    process.stderr.write(`skipped: ${block.needs} is not installed, for ${block.page}:${block.line}\n`)
+  const needs = block.needs ?? (block.language === 'python' ? 'python3' : undefined)
+  if (needs !== undefined && !isInstalled(needs)) {
+    process.stderr.write(`skipped: ${needs} is not installed, for ${block.page}:${block.line}\n`)
     return
   }
   if (block.language === 'sh') return compare(await reader.run(block), block.answer)
-  const said = [...block.text.matchAll(/^\/\/ (.*)$/gm)].map(([, line]) => line)
+  const comment = block.language === 'python' ? /^# (.*)$/gm : /^\/\/ (.*)$/gm
+  const said = [...block.text.matchAll(comment)].map(([, line]) => line)
   expect(await reader.execute(block)).toBe(said.join('\n'))
 }
 
-/** Columns are as wide as what stands in them, and addresses here are longer or shorter. */
+/** Column widths depend on the content, and addresses differ here. */
 const squeezed = (text: string) => text.replace(/ +/g, ' ')
 
 function compare(printed: string, answer: string | undefined): void {
-  // Who shows no answer means that all goes well.
+  // A block without expected output must succeed.
   if (answer === undefined) {
     expect(printed).not.toContain('"result":false')
     return
@@ -84,7 +86,7 @@ function compare(printed: string, answer: string | undefined): void {
     throw new Error(`it printed\n${printed}\nand the page says\n${answer}`)
 }
 
-/** What is shown and not run is at least what it says to be. */
+/** Blocks that are not run are at least parsed as their language. */
 function readBlock({ language, text }: Block): void {
   if (language === 'json') JSON.parse(text)
   else if (language === 'yaml') {
@@ -93,19 +95,20 @@ function readBlock({ language, text }: Block): void {
     for (const line of text.split('\n')) expect(line).toMatch(/^(\[\w+\]|\w+=.*|#.*|)$/)
   } else if (language === 'nginx') {
     for (const line of text.split('\n')) expect(line).toMatch(/^\s*(\w+( +("[^"]*"|[^\s"]+))+;|#.*|)$/)
-  } else throw new Error(`nothing here knows how to try '${language}'`)
+  } else if (language === 'go') expect(text).toMatch(/^package main$/m)
+  else throw new Error(`nothing here knows how to try '${language}'`)
 }
 
-describe('what is not tried here', () => {
+describe('blocks that are not run here', () => {
   const left = [...all.values()].flat().filter((block) => !tried(block))
 
-  it('is little, and has one of the reasons that count', () => {
+  it('are few, and have one of the accepted reasons', () => {
     const counted: Record<string, number> = {}
     for (const { notRun } of left) if (notRun !== undefined) counted[notRun] = (counted[notRun] ?? 0) + 1
     expect(counted).toEqual(reasons)
   })
 
-  it('is tried by the test that it names', () => {
+  it('are run by the test that they name', () => {
     for (const { testedBy, page } of left) {
       if (testedBy === undefined) continue
       expect(existsSync(testedBy), testedBy).toBe(true)
@@ -114,13 +117,13 @@ describe('what is not tried here', () => {
   })
 })
 
-it('npm start, npm run mainline and npx are what the pages take them for', () => {
+it('npm start, npm run mainline and npx mean what the pages say', () => {
   expect(manifest.scripts.start).toMatch(/--default-env=MAINLINE_DEMO=true .*bin\/mainline\.mjs serve$/)
   expect(manifest.scripts.mainline).toMatch(/bin\/mainline\.mjs$/)
   expect(server).toMatchObject({ name: '@mainline/server', bin: { mainline: 'bin/mainline.mjs' } })
 })
 
-it('pages name settings that there are', () => {
+it('pages name existing settings only', () => {
   const known = settingNames()
   for (const page of pages) {
     const named = [...readFileSync(page, 'utf8').matchAll(/\bMAINLINE_[A-Z_]+\b/g)].map(([name]) => name)

@@ -1,12 +1,12 @@
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { attendDesk } from '../../packages/server/src/commands/token-desk.ts'
-import { readConfig } from '../../packages/server/src/platform/config.ts'
+import { openControlSocket } from '../../packages/server/src/commands/serve/control-socket.ts'
+import { readConfig } from '../../packages/server/src/common/config.ts'
 import { openService } from '../../packages/server/src/service.ts'
 import { putDemo } from '../../packages/server/src/testing/demo.ts'
 import { makeStore, silent, type TestStore } from '../../packages/server/src/testing/harness.ts'
@@ -15,14 +15,14 @@ import { entry } from '../../packages/server/src/testing/process.ts'
 import type { Block } from './blocks.ts'
 import { Shell } from './shell.ts'
 
-/** In place of these, which pages name and which may be taken, a free port of this machine. */
+/** Ports that pages name may be in use, so each is replaced by a free one. */
 const ports = [8080, 9000, 9090]
-/** A database, where a page names one. */
+/** The database used in place of the one that a page names. */
 const database = 'postgres://mainline@db.example.org/mainline'
 
 const wholly = (text: string) => new RegExp(`\\b${text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}\\b`, 'g')
 
-/** Follows pages as a user would: in a folder that starts empty, page after page on one estate, with a new terminal for each page. */
+/** Follows pages as a user would: in an initially empty folder, page after page on one estate, with a new terminal for each page. */
 export class Reader {
   readonly #home = mkdtempSync(join(tmpdir(), 'mainline-reader-'))
   readonly #places = new Map<string, string>()
@@ -30,7 +30,7 @@ export class Reader {
   #shell: Shell | undefined
   #stop: (() => Promise<unknown>) | undefined
 
-  /** The folder holds the parts of a checkout that pages name, as seen from its root. */
+  /** The folder contains the parts of a checkout that pages name, relative to its root. */
   async open({ needsDatabase }: { needsDatabase: boolean }): Promise<void> {
     for (const port of ports) this.#places.set(String(port), String(await freePort()))
     if (needsDatabase) {
@@ -38,7 +38,8 @@ export class Reader {
       this.#stores.push(store)
       this.#places.set(database, store.databaseUrl)
     }
-    for (const folder of ['docs', 'integrations', 'packaging']) symlinkSync(resolve(folder), join(this.#home, folder))
+    for (const folder of ['docs', 'integrations', 'packages', 'packaging'])
+      symlinkSync(resolve(folder), join(this.#home, folder))
     mkdirSync(join(this.#home, 'bin'))
     this.#program('mainline', `exec '${process.execPath}' '${entry}' "$@"`)
     this.#program('npm', npm)
@@ -46,7 +47,7 @@ export class Reader {
     this.#shell = new Shell(this.#home, this.#env())
   }
 
-  /** Begins the next page: a new terminal and no running server. Files, the estate and profiles stay. */
+  /** Starts the next page: a new terminal and no running server. Files, the estate and profiles are kept. */
   async turnPage(): Promise<void> {
     await this.#shell?.end()
     await this.stop()
@@ -61,6 +62,8 @@ export class Reader {
     return {
       PATH: `${this.#home}/bin:${process.env.PATH}`,
       HOME: this.#home,
+      // Compiling Go's standard library anew would take longer than all pages.
+      GOCACHE: process.env.GOCACHE ?? join(homedir(), '.cache/go-build'),
       LC_ALL: 'C.UTF-8',
       TZ: 'UTC',
       MAINLINE_DATA_DIR: join(this.#home, 'data'),
@@ -72,7 +75,7 @@ export class Reader {
     return `http://127.0.0.1:${this.#places.get('8080')}`
   }
 
-  /** The page's words with our places in them, and the other way round. */
+  /** Replaces the page's paths and addresses with ours, and vice versa. */
   #here(text: string): string {
     return [...this.#places].reduce((now, [theirs, ours]) => now.replaceAll(wholly(theirs), ours), text)
   }
@@ -82,14 +85,14 @@ export class Reader {
     return named.replaceAll(this.#home, '~')
   }
 
-  /** A block that is a file is written down, too. */
+  /** A block may also be written to a file. */
   write({ file, text }: Block): void {
     if (file !== undefined) writeFileSync(join(this.#home, file), `${this.#here(text)}\n`)
   }
 
-  /** What the commands print, in the page's own words. */
+  /** The output of the commands, with the page's paths and addresses. */
   async run({ text }: Pick<Block, 'text'>): Promise<string> {
-    // Who keeps profiles must not be told which server to ask.
+    // A page about profiles must not have the server set by the environment.
     const unset = text.includes('mainline profile') ? 'unset MAINLINE_SERVER\n' : ''
     const printed = await this.#shell?.run(unset + this.#here(text))
     return this.#there(printed ?? '')
@@ -97,7 +100,7 @@ export class Reader {
       .trimEnd()
   }
 
-  /** Starts a server in place of the one before, and waits until it is ready. */
+  /** Starts a server in place of the previous one, and waits until it is ready. */
   async serve(text: string): Promise<void> {
     await this.stop()
     const env = { ...this.#env(), PORT: this.#places.get('8080'), MAINLINE_REQUEST_LOG: 'off' }
@@ -120,14 +123,14 @@ export class Reader {
     })
   }
 
-  /** What `npm start` serves, for a page that starts no server itself: in this process, which has already loaded the service. */
+  /** What `npm start` serves, for a page that starts no server: in this process, which has already loaded the service. */
   async serveHere(): Promise<void> {
     const place = [`--port=${this.#places.get('8080')}`, `--data-dir=${join(this.#home, 'data')}`, '--timezone=UTC']
     const config = readConfig(place, {})
     if (!existsSync(config.dataDir)) await putDemo(config.dataDir)
     const service = await openService(config, silent)
     this.#stop = () => service.close()
-    await attendDesk(service, config.dataDir, silent)
+    await openControlSocket(service, config.dataDir, silent)
     await service.app.listen({ host: config.host, port: config.port })
   }
 
@@ -141,7 +144,7 @@ export class Reader {
     await stop?.()
   }
 
-  /** What does not end by itself: it must not end by itself. */
+  /** A command that runs indefinitely must not exit by itself. */
   async begin({ text }: Block): Promise<void> {
     const child = spawn('bash', ['-ec', this.#here(text)], {
       cwd: this.#home,
@@ -158,8 +161,13 @@ export class Reader {
     await ended
   }
 
-  /** What a program in TypeScript or JavaScript prints. */
+  /** The output of a program. */
   async execute({ text, language }: Block): Promise<string> {
+    if (language === 'python') {
+      const env = { ...this.#env(), PYTHONPATH: resolve('packages/python'), PYTHONDONTWRITEBYTECODE: '1' }
+      const { stdout } = await promisify(execFile)('python3', ['-c', this.#here(text)], { cwd: this.#home, env })
+      return stdout.trimEnd()
+    }
     const flags = [
       language === 'ts' ? '--input-type=module-typescript' : '--input-type=module',
       '--eval',
@@ -177,7 +185,7 @@ export class Reader {
   }
 }
 
-/** What npm does in a checkout, which is not prepared once more while it is being tested. */
+/** What npm runs in a checkout, without preparing the checkout again during the tests. */
 const npm = `case "$*" in
 start) exec mainline serve --demo ;;
 "run --silent mainline -- "*) shift 4; exec mainline "$@" ;;

@@ -3,12 +3,12 @@ import { promisify } from 'node:util'
 import type { Endpoint } from '@mainline/contract'
 import { expect, it } from 'vitest'
 import { endpoints } from '../../packages/server/src/commands/openapi.ts'
-import { curlOf, pythonOf, typescriptOf } from '../../packages/server/src/platform/http/docs/examples.ts'
-import { areaPage } from '../../packages/server/src/platform/http/docs/reference.ts'
+import { curlOf, pythonOf, typescriptOf } from '../../packages/server/src/docs/examples.ts'
+import { areaPage } from '../../packages/server/src/docs/reference.ts'
 import { putDemo } from '../../packages/server/src/testing/demo.ts'
 import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
 
-/** The operations of the original interface; the others are companions. */
+/** The operations of the original API; the others are companions. */
 const original = new Set(
   `create_custom_query update_custom_query delete_custom_query search_custom_query get_custom_query_detail get_custom_query_data
   get_role_privilege bind_role_privilege create_user_group update_user_group search_user_group delete_user_group
@@ -22,7 +22,7 @@ const original = new Set(
 )
 const operations = endpoints.filter(({ name }) => original.has(name))
 
-/** One program for all examples in their order, so that a runtime is started once. */
+/** One program for all examples in order, so that the runtime is started once. */
 const languages: Record<string, { command: string[]; program: (url: string) => string }> = {
   curl: {
     command: ['bash', '-c'],
@@ -70,7 +70,7 @@ it.each(Object.keys(languages))(
   },
 )
 
-it('the reference has for every operation an example answer, its refusals and three ways to ask', () => {
+it('the reference has for every operation an example answer, its errors and three ways to send the request', () => {
   const sections = new Map<string, string>()
   for (const area of new Set(endpoints.map((each: Endpoint) => each.area))) {
     for (const section of areaPage(area, endpoints).split(/^## /m).slice(1)) {

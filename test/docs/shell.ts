@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 
-/** One shell for the blocks of a page, so that what one of them sets the next ones have. */
+/** One shell for the blocks of a page, so that later blocks see variables of earlier ones. */
 export class Shell {
   readonly #shell: ChildProcess
   readonly #ended: Promise<void>
@@ -9,7 +9,7 @@ export class Shell {
   #heard = () => {}
 
   constructor(cwd: string, env: NodeJS.ProcessEnv) {
-    // In a group of its own: what it left running in the background ends with it.
+    // In its own process group: background processes end with it.
     this.#shell = spawn('bash', ['--norc'], { cwd, env, stdio: 'pipe', detached: true })
     this.#ended = new Promise((resolve) => this.#shell.once('exit', () => resolve()))
     this.#shell.stdin?.write('set -eu\n')
@@ -21,7 +21,7 @@ export class Shell {
     this.#shell.stdin?.on('error', () => {})
   }
 
-  /** What the commands print. A shell that ends over them says why. */
+  /** The output of the commands; an error if the shell exits. */
   async run(commands: string): Promise<string> {
     this.#printed = ''
     this.#complained = ''
@@ -44,7 +44,7 @@ export class Shell {
     try {
       process.kill(-(this.#shell.pid as number), 'SIGKILL')
     } catch {
-      // It has ended already, and so has all that it began.
+      // It has ended already, with all its children.
     }
     await this.#ended
   }

@@ -3,14 +3,14 @@ import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
-import { hasBody, listProblems } from '@mainline/contract'
+import { listProblems } from '@mainline/contract'
 import Type from 'typebox'
 import { Check } from 'typebox/value'
 import { expect, it } from 'vitest'
 import { endpoints } from '../../packages/server/src/commands/openapi.ts'
-import { entries } from '../../packages/server/src/platform/http/docs/contents.ts'
-import { curlOf } from '../../packages/server/src/platform/http/docs/examples.ts'
-import { openSite, sourceOf } from '../../packages/server/src/platform/http/docs/site.ts'
+import { entries } from '../../packages/server/src/docs/contents.ts'
+import { curlOf } from '../../packages/server/src/docs/examples.ts'
+import { openSite, sourceOf } from '../../packages/server/src/docs/site.ts'
 import { type Block, blocksIn, blocksOf, pages } from './blocks.ts'
 import { Reader } from './reader.ts'
 
@@ -18,16 +18,16 @@ const site = openSite(endpoints)
 const textOf = (path: string) => site.find(path)?.bytes.toString() ?? ''
 const made = entries.filter(({ source }) => !('file' in source))
 
-it('the examples of all operations pass the schemas that the server checks requests with', () => {
+it('the examples of all operations are valid by the schemas that the server checks requests with', () => {
   for (const endpoint of endpoints) {
     const { name, params, body, example } = endpoint
     expect(Check(Type.Object(params), example?.params ?? {}), `${name}: params`).toBe(true)
-    if (hasBody(endpoint)) expect(Check(body, example?.body ?? {}), `${name}: body`).toBe(true)
+    if (endpoint.hasBody) expect(Check(body, example?.body ?? {}), `${name}: body`).toBe(true)
     expect(Object.keys(endpoint.query ?? {}), name).toEqual(expect.arrayContaining(Object.keys(example?.query ?? {})))
   }
 })
 
-it('the commands of the reference succeed in its order on a fresh demo estate', async () => {
+it('the commands of the reference succeed in order on a fresh demo estate', async () => {
   const reader = new Reader()
   try {
     await reader.open({ needsDatabase: false })
@@ -44,7 +44,7 @@ it('the commands of the reference succeed in its order on a fresh demo estate', 
   }
 })
 
-it('all TypeScript of the pages and of the reference is right by its types', async () => {
+it('all TypeScript of the pages and of the reference compiles', async () => {
   const home = mkdtempSync(join(tmpdir(), 'mainline-typed-'))
   const isTyped = ({ language }: Block) => language === 'ts'
   const written = pages.flatMap((page) => blocksOf(page).filter(isTyped))
@@ -55,7 +55,7 @@ it('all TypeScript of the pages and of the reference is right by its types', asy
   for (const { text, page, line } of [...written, ...generated]) {
     const given =
       /\bcreateClient\(/.test(text) || !/\bclient\./.test(text) ? '' : `import { client } from './client.ts'\n`
-    // Examples show what they get and do nothing with it.
+    // Examples do not use their results.
     writeFileSync(join(home, `${page.replaceAll('/', '-')}-${line}.ts`), `${given}${text}\nexport {}\n`)
   }
   const source = (name: string) => [resolve(`packages/${name}.ts`)]
@@ -77,14 +77,14 @@ it('all TypeScript of the pages and of the reference is right by its types', asy
   expect(checked.stdout).toBe('')
 })
 
-it('every page that is written is in the contents, and every page of the contents is there', () => {
+it('the contents list exactly the pages that exist', () => {
   const listed = entries.flatMap(({ source }) => ('file' in source ? [source.file] : []))
   const written = globSync('docs/**/*.md')
   expect(written.filter((file) => !listed.includes(file))).toEqual([])
   for (const { path } of entries) expect(textOf(path), path).toMatch(/<h1 id=/)
 })
 
-it('every link leads somewhere', () => {
+it('no link is broken', () => {
   const served = new Set(['/', '/openapi.json', '/docs/api/try', '/icon.svg'])
   const broken = entries.flatMap(({ path }) => {
     const links = [...textOf(path).matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link)
@@ -104,7 +104,7 @@ function leads(link: string, from: string, served: ReadonlySet<string>): boolean
   )
 }
 
-it('every failure of the contract can be found by its code', () => {
+it('every error of the contract can be found by its code', () => {
   const index: [address: string, page: string, title: string, text: string][] = JSON.parse(textOf('search.json'))
   for (const { code, kind, en } of listProblems()) {
     const found = index.find(([, , title]) => title === `${code} ${kind}`)

@@ -22,14 +22,14 @@ const gone = (object: string, ids: readonly number[]): Effect[] =>
 const changed = (object: string, ids: readonly number[], values: Effect['values'] & object): Effect[] =>
   ids.map((instance) => ({ kind: 'changed', object, instance, values }))
 
-/** What a client can do next, given what it has made. What it is not sure of it leaves alone from then on. */
+/** The next actions of a client, given what it has created. Records whose state is uncertain are not used again. */
 export function actionsOf(client: Client, random: Random, { businesses, receiver, history }: LoadOptions): Actions {
   const sets: Set[] = []
   const hosts: Host[] = []
   const take = <T>(list: T[]): T | undefined =>
     list.length > 0 ? list.splice(random.below(list.length), 1)[0] : undefined
   const some = <T>(list: readonly T[]): T | undefined => (list.length > 0 ? random.among(list) : undefined)
-  /** What sets stand under, by business: a level may have been put between. */
+  /** The parents of sets, by business: a level may have been inserted. */
   const parents = new Map<number, number>()
   let addresses = 0
   const address = () => `10.${client.number + 1}.${addresses >> 8}.${addresses++ & 255}`
@@ -56,7 +56,7 @@ export function actionsOf(client: Client, random: Random, { businesses, receiver
     else if (made.outcome === 'refused') await findParent(business)
   }
 
-  /** The instance of the lowest level above sets, when there is a level. */
+  /** The instance of the lowest level above sets, if there is a level. */
   async function findParent(business: number): Promise<void> {
     type Node = { bk_obj_id: string; bk_inst_id: number; child: Node[] }
     const { data } = await client.ask<Node[]>({ method: 'GET', path: `/topo/inst/0/${business}` })
@@ -82,7 +82,7 @@ export function actionsOf(client: Client, random: Random, { businesses, receiver
       { method: 'DELETE', path: `/set/${set.business}/${set.id}` },
       { what: 'delete set', business: set.business, effects },
     )
-    // Hosts stand in it.
+    // Contains hosts.
     if (told.outcome === 'refused') sets.push(set)
   }
 
@@ -115,7 +115,7 @@ export function actionsOf(client: Client, random: Random, { businesses, receiver
       { what: 'create module', effects: () => [{ kind: 'made', object: 'module', values }] },
     )
     if (made.data) set.modules.push(made.data.bk_module_id)
-    // It may be there all the same: the set would not be deleted as a whole that this client knows.
+    // It may still exist: its deletion failed or is unknown.
     else if (made.outcome === 'unknown') sets.splice(sets.indexOf(set), 1)
   }
 
@@ -164,7 +164,7 @@ export function actionsOf(client: Client, random: Random, { businesses, receiver
     )
   }
 
-  /** One step on the way that hosts go: module, idle, pool, and back to where others are, or out. */
+  /** One step in the life of hosts: module, idle, pool, back to a module, or deleted. */
   async function moveHost(): Promise<void> {
     const host = take(hosts)
     if (!host) return addHosts()
@@ -247,7 +247,7 @@ export function actionsOf(client: Client, random: Random, { businesses, receiver
     )
   }
 
-  /** Nobody of that name may do anything. */
+  /** A user of that name has no privileges. */
   const trespass = async () => {
     const business = random.among(businesses)
     const body = {
@@ -288,7 +288,7 @@ export function actionsOf(client: Client, random: Random, { businesses, receiver
       { method: 'POST', path: '/topo/model/mainline', body },
       { what: 'insert level', effects: () => [{ kind: 'made', object: 'model', values: { bk_obj_id } }] },
     )
-    // Whatever became of it: at most one level is there, and it goes again.
+    // Whatever the outcome, at most one level exists, and it is removed again.
     type Chain = { bk_obj_id: string }[]
     const { data } = await client.ask<Chain>({ method: 'GET', path: '/topo/model/0' })
     for (const { bk_obj_id: level } of data ?? []) {
@@ -325,10 +325,7 @@ export function actionsOf(client: Client, random: Random, { businesses, receiver
 const notFound = 1199019
 const unknownValue = 1199011
 
-/**
- * Attributes of sets come and go. What exists can be set, what is gone can not: whichever server is asked, and whatever of the
- * model it has cached.
- */
+/** Attributes of sets are created and deleted. An existing one can be set, a deleted one cannot: on every server, whatever model it has cached. */
 function modelActionsOf(client: Client, someSet: () => Set | undefined): Actions {
   const letters = (text: string) => text.replaceAll('.', '_')
   let attribute: string | undefined
@@ -387,13 +384,13 @@ function modelActionsOf(client: Client, someSet: () => Set | undefined): Actions
 interface Guest {
   readonly user: string
   readonly group: string
-  /** In the resource pool, which members of the group may edit while it grants that. */
+  /** In the resource pool, where members of the group may edit while it grants that. */
   readonly host: number
 }
 
 /**
- * A right that is granted, and revoked while it is used, through whichever servers. The guest holds no other. When it is not certain
- * that the right was granted and revoked, another guest comes next.
+ * A privilege that is granted, and revoked while it is used, through several servers. The guest has no other one. If the grant or revocation is
+ * uncertain, another guest is used next.
  */
 function rightOf(client: Client, history: History, address: () => string): () => Promise<void> {
   const path = '/topo/privilege/group'
@@ -441,7 +438,7 @@ function rightOf(client: Client, history: History, address: () => string): () =>
     if (!guest) return
     const { user } = guest
     const granted = await give(guest, ['resource'])
-    // Revoking what was never granted changes nothing, and leaves no record that could be looked for.
+    // Revoking a privilege that was never granted changes nothing and leaves no record.
     if (granted.outcome !== 'acknowledged') {
       guest = undefined
       return
@@ -452,7 +449,7 @@ function rightOf(client: Client, history: History, address: () => string): () =>
   }
 }
 
-/** A favourite is counted up and leaves no record: how often it was used must come out right all the same. */
+/** Uses of a favourite are counted without a record: the count must still be correct. */
 function favouriteOf(client: Client, history: History): () => Promise<void> {
   const user = `user-${client.number}`
   let own: Tally | undefined

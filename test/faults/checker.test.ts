@@ -4,9 +4,16 @@ import type { Call, History, Look, Tally } from './history.ts'
 import { judgeSizes, type Size } from './round.ts'
 
 const entry = (position: number, more: Partial<Entry> = {}): Entry => ({
-  ...{ position, transaction: `t${position}`, request: `client-0-${position}`, object: 'set', instance: position },
+  ...{
+    position,
+    transaction: `t${position}`,
+    ordinal: 0,
+    request: `client-0-${position}`,
+    object: 'set',
+    instance: position,
+  },
   ...{ isState: true, before: null, after: { bk_set_name: `set ${position}` } },
-  ...{ events: [{ index: 0, name: 'setcreate' }], joined: [], left: [] },
+  ...{ events: [{ index: 0, name: 'setcreate' }], joined: [], left: [], revision: 1, counter: `set ${position}` },
   ...more,
 })
 
@@ -16,9 +23,16 @@ const call = (nth: number, more: Partial<Call> = {}): Call => ({
   ...more,
 })
 
+/** A record about the set that another record has created. */
+const secondOf = (set: number): Partial<Entry> => ({
+  ...{ instance: set, counter: `set ${set}`, request: '', events: [] },
+  before: { bk_set_name: `set ${set}` },
+  after: { bk_set_name: `set ${set}` },
+})
+
 const row = (instance: number, name = `set ${instance}`) => ({ object: 'set', instance, values: { bk_set_name: name } })
 
-/** Two sets, made one after the other, as it should be. */
+/** Two sets created one after the other, without any violation. */
 const facts: Facts = {
   log: [entry(1), entry(2)],
   rows: [row(1), row(2)],
@@ -37,7 +51,7 @@ const history: History = { calls: [call(1), call(2)], looks: [look(30, 1, 2)], t
 const verdict = (past: Partial<History>, present: Partial<Facts> = {}) =>
   judge({ ...history, ...past }, { ...facts, ...present })
 
-it('finds nothing in a history that is as it should be', () => {
+it('finds no violation in a correct history', () => {
   expect(verdict({})).toEqual([])
   const open = call(3, { outcome: 'unknown', effects: [] })
   const refused = call(4, { outcome: 'refused', code: 1199014 })
@@ -47,7 +61,7 @@ it('finds nothing in a history that is as it should be', () => {
 const grant = (position: number, request: string) =>
   entry(position, { request, object: 'privilege', isState: false, after: null, events: [] })
 
-/** An edit by eve, who is granted the right at 1 and loses it at 3. */
+/** An edit by eve, who is granted the privilege at 1 and loses it at 3. */
 const editedAt = (position: number) => ({
   past: {
     calls: [
@@ -65,7 +79,7 @@ const editedAt = (position: number) => ({
   },
 })
 
-it('finds nothing in an edit before its right is revoked, nor in what an attribute held that was removed', () => {
+it('accepts an edit before its privilege is revoked, and values left by a removed attribute', () => {
   const { past, present } = editedAt(2)
   expect(verdict(past, present)).toEqual([])
   const removal = { bk_obj_id: 'set', bk_property_id: 'floor' }
@@ -93,7 +107,7 @@ const fabricated: [string, Partial<History>, Partial<Facts>, RegExp][] = [
     /client-0-2.* is there 2 times/,
   ],
   [
-    'half a change, though nobody knows what became of it',
+    'half a change whose outcome is unknown',
     {
       calls: [
         call(1),
@@ -109,13 +123,41 @@ const fabricated: [string, Partial<History>, Partial<Facts>, RegExp][] = [
     {},
     /client-0-2.* lacks .*module/,
   ],
-  ['a record that nobody asked for', { calls: [call(1)] }, {}, /record 2 was asked for by nobody/],
+  ['a record that no client requested', { calls: [call(1)] }, {}, /record 2 was requested by no client/],
   ['something forbidden that was done', { calls: [call(1), call(2, { forbidden: true })] }, {}, /is forbidden/],
   [
     'a defect of ours',
     { calls: [call(1), call(2), call(3, { outcome: 'refused', code: 1199999 })] },
     {},
     /defect of ours/,
+  ],
+  [
+    'an instance that begins at another revision',
+    {},
+    { log: [entry(1), entry(2, { revision: 2 })] },
+    /revision 2, not 1/,
+  ],
+  [
+    'two records with one revision',
+    {},
+    { log: [entry(1), entry(2, { revision: 2, before: {} }), entry(3, { ...secondOf(2), revision: 2 })] },
+    /record 3 of set 2 has revision 2, not 3/,
+  ],
+  [
+    'a later version with an earlier time',
+    {},
+    {
+      log: [
+        entry(1, { after: { bk_set_name: 'set 1', last_time: '2026-11-18T08:00:00.002+00:00' } }),
+        entry(2),
+        entry(3, {
+          ...secondOf(1),
+          revision: 2,
+          after: { bk_set_name: 'set 1', last_time: '2026-11-18T08:00:00.002+00:00' },
+        }),
+      ],
+    },
+    /record 3 of set 1 is older/,
   ],
   ['a gap in the log', {}, { log: [entry(1), { ...entry(2), position: 3 }] }, /position 3 where 2 belongs/],
   ['a record without a position', {}, { log: [entry(1), { ...entry(2), position: null }] }, /position null/],
@@ -129,12 +171,12 @@ const fabricated: [string, Partial<History>, Partial<Facts>, RegExp][] = [
     'an answered change behind one that was asked for later',
     { calls: [call(1, { id: 'client-0-2', effects: [] }), call(2, { id: 'client-0-1', effects: [] })] },
     {},
-    /stands at 1, before client-0-2 at 2/,
+    /has position 1, before client-0-2 at 2/,
   ],
   ['a row that is lost', {}, { rows: [row(1)] }, /set 2 is in the log and is not stored/],
   ['a row without a record', {}, { rows: [row(1), row(2), row(3)] }, /set 3 is stored, and the log knows nothing/],
   ['a row that is not what was said', {}, { rows: [row(1), row(2, 'other')] }, /set 2 has bk_set_name "other"/],
-  ['a set beside a level', {}, { parents: [{ set: 1, under: 'biz', above: 'region' }] }, /set 1 stands under a biz/],
+  ['a set beside a level', {}, { parents: [{ set: 1, under: 'biz', above: 'region' }] }, /set 1 is under a biz/],
   ['a host where it never went', {}, { placements: ['1 2'] }, /1 2 are together, and apart in the log/],
   [
     'a host that is not where it went',
@@ -171,35 +213,35 @@ const fabricated: [string, Partial<History>, Partial<Facts>, RegExp][] = [
     {},
     /client-0-2.* is forbidden/,
   ],
-  ['a step counted twice', {}, { counters: new Map([['f', 4]]) }, /stands at 4/],
+  ['a step counted twice', {}, { counters: new Map([['f', 4]]) }, /has the value 4/],
   ['a counter that is lost', {}, { counters: new Map() }, /is gone/],
 ]
 
-it.each(fabricated)('sees %s', (_what, past, present, expected) => {
+it.each(fabricated)('detects %s', (_what, past, present, expected) => {
   const found = verdict(past, present)
   expect(found).toEqual(expect.arrayContaining([expect.stringMatching(expected)]))
 })
 
-it('knows what an unknown outcome may leave: a deletion done or not, a step counted or not', () => {
+it('accepts either result of an unknown outcome: a deletion done or not, a step counted or not', () => {
   expect(judgeTally({ ...tally, unknown: 1 }, 4)).toEqual([])
   expect(judgeTally({ ...tally, deletion: 'unknown' }, undefined)).toEqual([])
   expect(judgeTally({ ...tally, deletion: 'acknowledged' }, 3)).toHaveLength(1)
   expect(judgeTally({ ...tally, isMissed: true }, undefined)).toHaveLength(1)
 })
 
-it('sees events that are missing, made up, or first in another order; repeats are nothing', () => {
+it('detects events that are missing, made up, or first sent in another order; repetitions are allowed', () => {
   const places = (...positions: number[]) =>
     positions.map((position) => ({ position, index: 0, instance: `set/${position % 10}` }))
   expect(judgeEvents(places(1, 2, 3), places(1, 2, 1, 2, 3))).toEqual([])
   expect(judgeEvents(places(1, 2, 3), places(1, 3))).toEqual(['event 2.0 has not arrived'])
   expect(judgeEvents(places(1), places(1, 2))).toEqual(['event 2.0 arrived and is not in the log'])
   expect(judgeEvents(places(1, 2, 3), places(1, 3, 2))).toEqual(['event 2.0 arrived first after 3.0'])
-  // 1 and 11 are about one instance: 11 waits while 1 is sent again, and others go on.
+  // 1 and 11 are about one instance: 11 waits while 1 is retried, and others continue.
   expect(judgeEvents(places(1, 11, 12), places(1, 12, 1, 11))).toEqual([])
   expect(judgeEvents(places(1, 11, 21), places(1, 21, 1, 11))).toEqual(['event 11.0 arrived first after 21.0'])
 })
 
-it('finds a process that keeps memory or sockets, and leaves alone one that was started anew', () => {
+it('detects a process that leaks memory or sockets, but not one that was restarted', () => {
   const size = (more: Partial<Size> = {}): Size => ({ pid: 1, megabytes: 200, heap: 40, descriptors: 60, ...more })
   expect(judgeSizes([[size()], [size({ megabytes: 300, heap: 60, descriptors: 90 })], [size()]])).toEqual([])
   expect(judgeSizes([[size()], [size({ pid: 2, heap: 90 })]])).toEqual([])

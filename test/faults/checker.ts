@@ -1,25 +1,31 @@
-// Judges what is there by what clients were told. Knows nothing of servers, faults or databases: values in, sentences out.
+// Compares stored rows and the log with the answers that clients received. A pure function: no servers, faults or databases.
 import type { Call, Effect, Grant, History, Look, Tally } from './history.ts'
 
 export type Snapshot = Readonly<Record<string, unknown>>
 
-/** A record of the log, taken apart. */
+/** A parsed record of the log. */
 export interface Entry {
   readonly position: number | null
   readonly transaction: string
+  /** The index of the record in its transaction. */
+  readonly ordinal: number
   readonly request: string
   readonly object: string
   readonly instance: number
-  /** Whether it says what became of the instance; a move of a host says where it went instead. */
+  /** Whether it describes the instance afterwards; the record of a host's move has its placement instead. */
   readonly isState: boolean
   readonly before: Snapshot | null
   readonly after: Snapshot | null
   readonly events: readonly { readonly index: number; readonly name: string }[]
   readonly joined: readonly number[]
   readonly left: readonly number[]
+  /** Revision of the instance after this record; 0 if it has none. */
+  readonly revision: number
+  /** The instance that the revision belongs to: privileges of a group count with the group. */
+  readonly counter: string
 }
 
-/** A stored row, in the words of its snapshot in the log. */
+/** A stored row in the form of its snapshot in the log. */
 export interface Row {
   readonly object: string
   readonly instance: number
@@ -29,19 +35,20 @@ export interface Row {
 export interface Facts {
   readonly log: readonly Entry[]
   readonly rows: readonly Row[]
-  /** The objects all of whose rows are here. */
+  /** Objects of which all rows are included. */
   readonly kinds: readonly string[]
   /** `host module`, by public ids. */
   readonly placements: readonly string[]
-  /** Sets with the kind of what they stand under, and the kind they have to. */
+  /** Sets with the object of their parent, and the object that the model requires. */
   readonly parents: readonly { readonly set: number; readonly under: string; readonly above: string }[]
-  /** How counters stand, by id. */
+  /** Values of counters, by id. */
   readonly counters: ReadonlyMap<string, number>
 }
 
 export function judge(history: History, facts: Facts): string[] {
   return [
     ...judgeLog(facts.log),
+    ...judgeRevisions(facts.log),
     ...judgeCalls(history.calls, facts.log),
     ...judgeOrder(history.calls, facts.log),
     ...judgeRights(history.grants, history.calls, facts.log),
@@ -52,8 +59,8 @@ export function judge(history: History, facts: Facts): string[] {
   ]
 }
 
-/** Positions without a gap, and every record of an instance starts from where the one before it ended. */
-export function judgeLog(log: readonly Entry[]): string[] {
+/** Positions have no gap, and every record of an instance starts from the result of the previous one. */
+function judgeLog(log: readonly Entry[]): string[] {
   const wrong: string[] = []
   const last = new Map<string, Snapshot | null>()
   for (const [index, { position, object, instance, before, after, isState }] of log.entries()) {
@@ -70,7 +77,25 @@ export function judgeLog(log: readonly Entry[]): string[] {
   return wrong
 }
 
-/** A deletion may tell more of what there was than the changes before it. */
+/** Each record of an instance has the next revision, and a later `last_time`. */
+function judgeRevisions(log: readonly Entry[]): string[] {
+  const wrong: string[] = []
+  const last = new Map<string, { revision: number; time: number }>()
+  for (const { position, revision, counter, before, after, isState } of log) {
+    if (revision === 0) continue
+    const known = last.get(counter)
+    const isFirst = isState && before === null
+    const expected = known ? known.revision + 1 : isFirst ? 1 : revision
+    if (revision !== expected) wrong.push(`record ${position} of ${counter} has revision ${revision}, not ${expected}`)
+    const time = typeof after?.last_time === 'string' ? Date.parse(after.last_time) : Number.NaN
+    if (known && isState && time <= known.time)
+      wrong.push(`record ${position} of ${counter} is older than the one before it`)
+    last.set(counter, { revision, time: isState && !Number.isNaN(time) ? time : (known?.time ?? Number.NaN) })
+  }
+  return wrong
+}
+
+/** A deletion may contain more fields than the changes before it. */
 const continues = (ended: Snapshot | null, starts: Snapshot | null) =>
   ended === null || starts === null
     ? ended === starts
@@ -81,14 +106,14 @@ interface Removed {
   readonly attribute: string
 }
 
-/** The attribute that a record says was removed from the model. */
+/** The attribute that a record removed from the model. */
 function removedAttribute({ object, before, after }: Pick<Entry, 'object' | 'before' | 'after'>): Removed | undefined {
   const attribute = before?.bk_property_id
   if (object !== 'model' || after !== null || typeof attribute !== 'string') return undefined
   return { object: before?.bk_obj_id, attribute }
 }
 
-/** From then on no record shows it. */
+/** No later record contains it. */
 function forget(last: Map<string, Snapshot | null>, { object, attribute }: Removed): void {
   for (const [key, shown] of last) {
     if (shown === null || !(attribute in shown) || !key.startsWith(`${object} `)) continue
@@ -99,8 +124,8 @@ function forget(last: Map<string, Snapshot | null>, { object, attribute }: Remov
 
 const byRequest = (log: readonly Entry[]) => Map.groupBy(log, (entry) => entry.request)
 
-/** Acknowledged: there, once and whole. Refused: not there. Unknown: at most once, and whole. */
-export function judgeCalls(calls: readonly Call[], log: readonly Entry[]): string[] {
+/** Acknowledged: present exactly once and complete. Refused: absent. Unknown: at most once, and complete. */
+function judgeCalls(calls: readonly Call[], log: readonly Entry[]): string[] {
   const wrong: string[] = []
   const found = byRequest(log)
   const asked = new Set(calls.map((call) => call.id))
@@ -120,14 +145,14 @@ export function judgeCalls(calls: readonly Call[], log: readonly Entry[]): strin
     }
   }
   for (const [request, [entry]] of found) {
-    if (isClients(request) && !asked.has(request)) wrong.push(`record ${entry?.position} was asked for by nobody`)
+    if (isClients(request) && !asked.has(request)) wrong.push(`record ${entry?.position} was requested by no client`)
   }
   return wrong
 }
 
 const internal = 1199999
 
-/** Clients sign what they send, so that what the service does by itself is told apart. */
+/** Clients sign their requests, which distinguishes them from changes of the service itself. */
 export const requestId = (client: number | string, nth: number) => `client-${client}-${nth}`
 const isClients = (request: string) => request.startsWith('client-')
 
@@ -138,8 +163,8 @@ function shows(entry: Entry, { kind, object, instance, values }: Effect): boolea
   return entry.after !== null && Object.entries(values ?? {}).every(([key, value]) => same(entry.after?.[key], value))
 }
 
-/** Whatever was acknowledged before something else was asked for stands before it. */
-export function judgeOrder(calls: readonly Call[], log: readonly Entry[]): string[] {
+/** A change that was acknowledged before another was sent has a lower position. */
+function judgeOrder(calls: readonly Call[], log: readonly Entry[]): string[] {
   const found = byRequest(log)
   const placed = calls.flatMap((call) => {
     const positions = (found.get(call.id) ?? []).map((entry) => entry.position ?? 0)
@@ -158,20 +183,20 @@ export function judgeOrder(calls: readonly Call[], log: readonly Entry[]): strin
     }
     if (ended > 0 && latest && latest.last > first) {
       wrong.push(
-        `${call.id} stands at ${first}, before ${latest.call.id} at ${latest.last}, which was answered earlier`,
+        `${call.id} has position ${first}, before ${latest.call.id} at ${latest.last}, which was answered earlier`,
       )
     }
   }
   return wrong
 }
 
-/** No effect of a user is behind the revocation of the right that it needs, unless the right was granted anew before. */
-export function judgeRights(grants: readonly Grant[], calls: readonly Call[], log: readonly Entry[]): string[] {
+/** No change of a user is behind the revocation of the privilege it needs, unless that was granted again before. */
+function judgeRights(grants: readonly Grant[], calls: readonly Call[], log: readonly Entry[]): string[] {
   const positions = new Map(log.map(({ request, position }) => [request, position ?? 0]))
   const users = new Map(calls.flatMap(({ id, user }) => (user === undefined ? [] : [[id, user]])))
   const wrong: string[] = []
   for (const [user, own] of Map.groupBy(grants, (grant) => grant.user)) {
-    // A grant that is in the log without its revocation lasts until the end.
+    // A grant in the log without a revocation lasts until the end.
     const held = own.flatMap(({ granted, revoked }) => {
       const from = positions.get(granted)
       return from === undefined ? [] : [{ from, until: positions.get(revoked) ?? Number.POSITIVE_INFINITY }]
@@ -187,8 +212,8 @@ export function judgeRights(grants: readonly Grant[], calls: readonly Call[], lo
   return wrong
 }
 
-/** What the log says last of an instance is what is stored of it, and nothing else is stored. */
-export function judgeRows({ log, rows, kinds, parents }: Pick<Facts, 'log' | 'rows' | 'kinds' | 'parents'>): string[] {
+/** The stored rows equal the last records of the log, and there are no others. */
+function judgeRows({ log, rows, kinds, parents }: Pick<Facts, 'log' | 'rows' | 'kinds' | 'parents'>): string[] {
   const expected = new Map<string, Snapshot | null>()
   for (const { object, instance, before, after, isState } of log) {
     if (!isState) continue
@@ -216,13 +241,13 @@ export function judgeRows({ log, rows, kinds, parents }: Pick<Facts, 'log' | 'ro
     if (told !== null && kinds.includes(object) && !seen.has(key)) wrong.push(`${key} is in the log and is not stored`)
   }
   for (const { set, under, above } of parents) {
-    if (under !== above) wrong.push(`set ${set} stands under a ${under}, where sets stand under a ${above}`)
+    if (under !== above) wrong.push(`set ${set} is under a ${under}, where sets belong under a ${above}`)
   }
   return wrong
 }
 
-/** Where hosts have gone, step by step, is where they are. */
-export function judgePlacements({ log, placements }: Pick<Facts, 'log' | 'placements'>): string[] {
+/** The placement of hosts equals the result of all recorded moves. */
+function judgePlacements({ log, placements }: Pick<Facts, 'log' | 'placements'>): string[] {
   const expected = new Set<string>()
   const wrong: string[] = []
   for (const { object, instance, joined, left, position } of log) {
@@ -241,8 +266,8 @@ export function judgePlacements({ log, placements }: Pick<Facts, 'log' | 'placem
   return wrong
 }
 
-/** A tree shows what was acknowledged before it was asked for, and nothing whose end was. */
-export function judgeLooks(looks: readonly Look[], calls: readonly Call[]): string[] {
+/** A tree contains everything acknowledged before it was requested, and nothing whose deletion was. */
+function judgeLooks(looks: readonly Look[], calls: readonly Call[]): string[] {
   const wrong: string[] = []
   interface Lived {
     business: number
@@ -275,32 +300,32 @@ export function judgeLooks(looks: readonly Look[], calls: readonly Call[]): stri
   return wrong
 }
 
-/** Each acknowledged step counted once, each unknown one at most once. */
+/** Each acknowledged step is counted once, each unknown one at most once. */
 export function judgeTally(
   { id, acknowledged, unknown, deletion, isMissed }: Tally,
   stands: number | undefined,
 ): string[] {
-  if (isMissed) return [`counter ${id} was said not to be there, and nobody had deleted it`]
+  if (isMissed) return [`counter ${id} was reported as missing, and no client had deleted it`]
   if (deletion === 'acknowledged') return stands === undefined ? [] : [`counter ${id} was deleted and is there`]
-  if (stands === undefined) return deletion === 'unknown' ? [] : [`counter ${id} is gone, and nobody deleted it`]
+  if (stands === undefined) return deletion === 'unknown' ? [] : [`counter ${id} is gone, and no client deleted it`]
   if (stands >= acknowledged && stands <= acknowledged + unknown) return []
-  return [`counter ${id} stands at ${stands}: ${acknowledged} steps were acknowledged, ${unknown} are unknown`]
+  return [`counter ${id} has the value ${stands}: ${acknowledged} steps were acknowledged, ${unknown} are unknown`]
 }
 
-/** Where an event stands: its record, and which of that record's events it is. */
+/** The position of an event: its record, and its index among the events of that record. */
 export interface Place {
   readonly position: number
   readonly index: number
 }
 
-/** An event of the log, and what it is about. */
+/** An event of the log, and the instance it is about. */
 export interface Expected extends Place {
   readonly instance: string
 }
 
 /**
- * Every event arrives, none that is not in the log, and each for the first time in the order of the log: those about one
- * instance always, all of them but for instances whose events had to be sent again, since later ones of those wait.
+ * Every event arrives, and no others. First deliveries follow the order of the log: always for one instance; across instances, except for those with
+ * retries, whose later events wait.
  */
 export function judgeEvents(expected: readonly Expected[], received: readonly Place[]): string[] {
   const key = ({ position, index }: Place) => `${position}.${index}`
@@ -324,7 +349,7 @@ export function judgeEvents(expected: readonly Expected[], received: readonly Pl
   return [...wrong, ...new Set(late.map(([event, before]) => `event ${event} arrived first after ${before}`))]
 }
 
-/** Events that arrived behind one that follows them in the log. */
+/** Events that arrived after one that follows them in the log. */
 const latePairs = (events: readonly string[], order: ReadonlyMap<string, number>): [string, string][] =>
   events.flatMap((event, nth) => {
     const before = events[nth - 1]
@@ -332,5 +357,5 @@ const latePairs = (events: readonly string[], order: ReadonlyMap<string, number>
     return isLate ? [[event, before] satisfies [string, string]] : []
   })
 
-/** Nothing and the empty text are stored alike. */
+/** Null and the empty text are stored alike. */
 export const same = (one: unknown, other: unknown): boolean => JSON.stringify(one ?? '') === JSON.stringify(other ?? '')

@@ -1,9 +1,9 @@
-// One client: asks, writes down what it asked and what it was told, and remembers what it may go on with.
+// A client: sends requests, records them with their answers, and remembers what later requests can use.
 import { type Answer, call as send } from '../../packages/server/src/testing/harness.ts'
 import { requestId } from './checker.ts'
 import type { Call, Effect, History, Outcome } from './history.ts'
 
-/** After so long a client gives up on an answer, in milliseconds. */
+/** Time limit of a request, in milliseconds. */
 const patience = 8_000
 const outcomeUnknown = 1199504
 
@@ -19,7 +19,7 @@ export interface Expected<Data> {
   readonly business?: number
   readonly forbidden?: boolean
   readonly never?: number
-  /** What an acknowledged change must have left behind. Before an answer is there, none is given. */
+  /** The expected effects of an acknowledged change; undefined until it is answered. */
   effects(data: Data | undefined): readonly Effect[]
 }
 
@@ -29,24 +29,24 @@ export interface Told<Data> {
   readonly data: Data | undefined
 }
 
-/** What was told of a change, and the id of its request, under which it is in the log. */
-export interface ToldOfChange<Data> extends Told<Data> {
+/** The answer to a change, and its request id, under which it is in the log. */
+interface ToldOfChange<Data> extends Told<Data> {
   readonly id: string
 }
 
 export interface Client {
   readonly number: number
-  /** Asks for a change and writes it down. */
+  /** Sends a change and records it. */
   change<Data = unknown>(asked: Asked, expected: Expected<Data>): Promise<ToldOfChange<Data>>
-  /** Asks for something that leaves no record in the log. */
+  /** Sends a request that leaves no record in the log. */
   ask<Data = unknown>(asked: Asked): Promise<Told<Data>>
-  /** Whether nobody listened the last time. */
+  /** Whether the last connection was refused. */
   isShutOut(): boolean
-  /** A text that nobody else has used. */
+  /** A unique text. */
   fresh(): string
 }
 
-/** `door` is the address of a server; another one at every call, where there are several. */
+/** `door` returns the address of a server; with several servers, a different one for each call. */
 export function openClient(number: number, door: () => string, history: History): Client {
   let asked = 0
   let named = 0
@@ -98,7 +98,7 @@ function outcomeOf(answer: Answer<unknown>): Outcome {
   return answer.bk_error_code === outcomeUnknown ? 'unknown' : 'refused'
 }
 
-/** Nobody listened, so nobody can have done it. */
+/** The connection was refused, so the request cannot have been executed. */
 function neverSent(error: unknown): boolean {
   const cause = (error as { cause?: { code?: string } }).cause
   return cause?.code === 'ECONNREFUSED'

@@ -2,16 +2,16 @@ import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A clock that a process reads in place of the machine's, and that can be set while it runs. */
+/** A clock that a process reads instead of the machine's, and that can be set while it runs. */
 export interface Clock {
   /** For the environment of the process. */
   readonly env: NodeJS.ProcessEnv
-  /** So many seconds ahead of the machine's; below 0, behind it. */
+  /** Seconds ahead of the machine's clock; negative for behind. */
   set(seconds: number): void
   remove(): void
 }
 
-/** Undefined where libfaketime is not installed: there clocks are left alone. */
+/** Undefined without libfaketime; clocks are then not changed. */
 export function makeClock(): Clock | undefined {
   const library = faketime()
   if (!library) return undefined
@@ -24,7 +24,7 @@ export function makeClock(): Clock | undefined {
       LD_PRELOAD: library,
       FAKETIME_TIMESTAMP_FILE: file,
       FAKETIME_CACHE_DURATION: '1',
-      // Setting a clock changes what time it is, not how fast it passes.
+      // Setting the clock does not change its speed.
       FAKETIME_DONT_FAKE_MONOTONIC: '1',
       DONT_FAKE_MONOTONIC: '1',
     },

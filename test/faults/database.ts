@@ -3,23 +3,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { readConfig } from '../../packages/server/src/platform/config.ts'
+import { readConfig } from '../../packages/server/src/common/config.ts'
 import { createDatabase, type PostgresServer, startPostgres } from '../../packages/server/src/testing/postgres.ts'
 import { makeServiceRole, urlAs } from '../../packages/server/src/testing/roles.ts'
 import { type Link, startLink } from './link.ts'
 
-/** A PostgreSQL with a synchronous standby, and a network in front of it and between the two. */
+/** A PostgreSQL with a synchronous standby, and proxies in front of it and between the two. */
 export interface Database {
   readonly link: Link
   primary(): PostgresServer
   standby(): PostgresServer | undefined
-  /** What the standby is told goes through here. */
+  /** The proxy of the replication connection. */
   replication(): Link | undefined
-  /** The standby takes the place of the first, which is gone for good. */
+  /** Promotes the standby; the former primary is gone for good. */
   failOver(): Promise<void>
-  /** A new standby for whichever is the first now. */
+  /** Creates a new standby of the current primary. */
   addStandby(): Promise<void>
-  /** Ends the connections of the service, whatever they are doing; of those that wait for the standby alone, if so asked. */
+  /** Terminates the connections of the service; optionally only those that wait for the standby. */
   terminate(waiting?: 'waiting'): Promise<number>
 }
 
@@ -33,7 +33,7 @@ export async function makeDatabase() {
   const urlAt = (port: number) => `postgres://mainline@127.0.0.1:${port}${name}`
   const dataDir = mkdtempSync(join(tmpdir(), 'mainline-faults-'))
   const direct = () => [`--data-dir=${dataDir}`, `--database-url=${urlAt(primary.port)}`]
-  // The servers serve as the guide tells them to: as a role that can do little.
+  // Servers connect as recommended by the guide: as a role with few rights.
   const role = await makeServiceRole({ ...readConfig(direct(), {}), databaseUrl: urlAt(primary.port) })
   const database: Database = {
     link,
@@ -41,11 +41,11 @@ export async function makeDatabase() {
     standby: () => standby,
     replication: () => replication,
     async addStandby() {
-      // The copy must not wait for a standby of its own when its turn comes.
+      // The copy must not wait for a standby of its own once it is promoted.
       await say(primary.url, 'ALTER SYSTEM RESET synchronous_standby_names')
       replication = await startLink(primary.port)
       standby = await startPostgres({}, { standbyOf: replication })
-      // Only one that listens is a standby.
+      // Only one that is connected counts as a standby.
       while ((await say(primary.url, `SELECT 1 FROM pg_stat_replication WHERE state = 'streaming'`)).rowCount === 0) {
         await pause(20)
       }

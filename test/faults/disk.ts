@@ -3,10 +3,10 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** A small disk of our own that can be filled. Where none can be mounted, a directory whose files may not grow. */
+/** A small disk that can be filled. Where none can be mounted, a directory whose files cannot grow. */
 export interface Disk {
   readonly path: string
-  /** So that nothing more can be written by the process. */
+  /** Prevents all further writes of the process. */
   fill(pid: number): void
   free(pid: number): void
   /** Undefined where it cannot be done. */
@@ -30,7 +30,7 @@ function mountedDisk(path: string): Disk {
     path,
     fill() {
       const file = openSync(ballast, 'w')
-      // Others write meanwhile, so what was free a moment ago need not be; at last not a byte is.
+      // Other processes write concurrently, so the free space is filled repeatedly, until no byte is left.
       for (const bytes of [1 << 20, 1 << 12, 1]) while (written(file, bytes));
       closeSync(file)
     },

@@ -1,20 +1,20 @@
-// What is there, read past the service: the log and the rows, in the words of the checker.
+// The log and the stored rows, read directly from the database, in the form that the checker compares.
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { eventsOf } from '../../packages/server/src/areas/feed/index.ts'
-import type { StorageConfig } from '../../packages/server/src/platform/storage/index.ts'
+import { eventsOf } from '../../packages/server/src/areas/events/feed/index.ts'
+import type { StorageConfig } from '../../packages/server/src/storage/index.ts'
 import {
   describeFault,
   type LogRecord,
   openForReading,
   type Reader,
   verifyLog,
-} from '../../packages/server/src/platform/storage/index.ts'
+} from '../../packages/server/src/storage/index.ts'
 import type { Entry, Facts, Row, Snapshot } from './checker.ts'
 
-/** The operations of the log that say what an instance is like. */
+/** Operations whose records describe the instance. */
 const states = [1, 2, 3]
-/** How long committed records may stay without a position, in milliseconds. */
+/** The longest time that committed records may have no position, in milliseconds. */
 const numberingTime = 15_000
 
 export interface Found extends Facts {
@@ -60,21 +60,31 @@ function entryOf(record: LogRecord): Entry {
   return {
     position: record.position,
     transaction: record.txn_id,
+    ordinal: record.ordinal,
     request: record.request_id,
     object: record.object_id,
     instance: record.inst_id,
-    // Grants begin with their group or attribute, without a record of their own.
-    isState: states.includes(record.operation) && record.object_id !== 'privilege',
+    // The first grants of a group or attribute have no record of their creation; a history reset is not about an instance.
+    isState: states.includes(record.operation) && !['privilege', 'history'].includes(record.object_id),
     before: pre,
     after: cur,
-    // What stands for the identities of many hosts is not sent as such.
+    // The event that represents the identities of many hosts is not sent itself.
     events: events.filter(({ renamed }) => !renamed).map(({ index, name }) => ({ index, name })),
     joined: modules('cur_data'),
     left: modules('pre_data'),
+    // Events of hosts that enter the result of a query are events of the host.
+    revision: record.object_id.startsWith('customquery:') ? 0 : record.revision,
+    counter: counterOf(record),
   }
 }
 
-/** `object attribute` of all that exist. Values of an attribute that was removed are left where they are, and shown to no client. */
+/** Saved queries have no numeric id; the record's key contains theirs. */
+function counterOf({ object_id, inst_id, ext_key }: LogRecord): string {
+  const object = object_id === 'privilege' ? 'usergroup' : object_id
+  return object === 'userapi' ? `${object} ${ext_key}` : `${object} ${inst_id}`
+}
+
+/** `object attribute` of all existing attributes. Values of a removed attribute are kept in rows, but not shown to clients. */
 async function attributes(reader: Reader): Promise<Set<string>> {
   const rows = await reader.selectFrom('attribute').select(['object_id', 'attribute_id']).execute()
   return new Set(rows.map((row) => `${row.object_id} ${row.attribute_id}`))

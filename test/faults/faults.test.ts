@@ -1,14 +1,15 @@
 import { expect, it } from 'vitest'
+import { isFull } from '../../packages/server/src/testing/full.ts'
 import type { EngineName } from '../../packages/server/src/testing/harness.ts'
 import { faults } from './kinds.ts'
 import { randomOf } from './random.ts'
 import { judgeSizes, round } from './round.ts'
 import { makeWorld } from './world.ts'
 
-/** The short form: some of the faults, once. All of them, again and again: npm run faults. */
+/** The short form: some of the faults, once; `npm run test:full` adds others. For all of them, repeatedly: npm run faults. */
 const chosen: Record<EngineName, readonly string[]> = {
-  sqlite: ['kill -9', 'disk full', 'data directory read-only', 'clock jumps'],
-  postgres: ['kill -9', 'connections cut', 'fail-over'],
+  sqlite: ['kill -9', 'disk full', ...(isFull ? ['data directory read-only', 'clock jumps'] : [])],
+  postgres: ['kill -9', 'connections cut', ...(isFull ? ['fail-over'] : [])],
 }
 const seed = Number(process.env.FAULTS_SEED ?? Date.now() % 1_000_000)
 

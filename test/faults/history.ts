@@ -1,8 +1,8 @@
-// What clients asked for and what they were told: the evidence that the checker judges by.
+// The requests of clients and their answers: the evidence that the checker uses.
 
 export type Outcome = 'acknowledged' | 'refused' | 'unknown'
 
-/** What an acknowledged change must have left in the log. Of what is gone there are no values. */
+/** The expected result of an acknowledged change in the log. Deleted instances have no values. */
 export interface Effect {
   readonly kind: 'made' | 'changed' | 'gone'
   readonly object: string
@@ -11,33 +11,33 @@ export interface Effect {
 }
 
 export interface Call {
-  /** The request id it was sent under. The log keeps it with every record. */
+  /** Its request id, which the log stores with every record. */
   readonly id: string
   readonly what: string
-  /** On the clock of the clients, in milliseconds; of what was never answered, when they gave up. */
+  /** On the clients' clock, in milliseconds; for requests without an answer, the time of giving up. */
   readonly started: number
   readonly ended: number
   readonly outcome: Outcome
   readonly code: number
-  /** The business whose tree it shows in. */
+  /** The business whose tree shows it. */
   readonly business?: number
   readonly effects: readonly Effect[]
-  /** The caller may not do it, or it needs an attribute that does not exist. */
+  /** Refused for a missing privilege, or because it needs an attribute that does not exist. */
   readonly forbidden?: boolean
-  /** An error that it must not be answered with: the attribute that it sets does exist. */
+  /** An error that must not occur: the attribute that it sets exists. */
   readonly never?: number
-  /** The user, where grants may come and go: what it did must not be behind the revocation in the log. */
+  /** The user, if privileges change: the change must not be behind the revocation in the log. */
   readonly user?: string
 }
 
-/** A right that a user holds by this alone: granted by one request, revoked by the other. */
+/** The only grant of a privilege to a user: granted by one request, revoked by the other. */
 export interface Grant {
   readonly user: string
   readonly granted: string
   readonly revoked: string
 }
 
-/** A tree that was read: which sets it shows. */
+/** A tree that was read: the sets it shows. */
 export interface Look {
   readonly started: number
   readonly ended: number
@@ -45,13 +45,13 @@ export interface Look {
   readonly sets: ReadonlySet<number>
 }
 
-/** Something that is counted and leaves no record: what was asked of it. */
+/** A counter that leaves no record, and the steps requested of it. */
 export interface Tally {
   readonly id: string
   acknowledged: number
   unknown: number
   deletion: Outcome | undefined
-  /** Its owner was told that it is not there, without having deleted it. */
+  /** Its owner got "not found" without having deleted it. */
   isMissed: boolean
 }
 

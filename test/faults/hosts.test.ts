@@ -10,7 +10,7 @@ it('with several hosts in its address a server follows the primary from one to t
   const several = (flag: string) => flag.replace(`127.0.0.1:${first}`, `127.0.0.1:${second},127.0.0.1:${first}`)
   const flags = ['--port=0', ...direct().map((flag) => `${several(flag)}?target_session_attrs=read-write`)]
   const store = { ...(await makeStore('sqlite')), engine: 'postgres' as const, flags }
-  // The standby is named first, and passed over.
+  // The standby is named first, and skipped.
   const server = await startServer('postgres', { store })
   const business = await makeBusiness(server)
   await makeSet(server, business, { bk_set_name: 'before' })

@@ -1,4 +1,4 @@
-// The faults, each from its beginning to its end. What must hold after every one of them is the same for all: see round.ts.
+// The faults, each from start to end. For what must hold after each of them see round.ts.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from './database.ts'
 import type { Disk } from './disk.ts'
@@ -7,9 +7,9 @@ import type { World } from './world.ts'
 
 export interface Fault {
   readonly name: string
-  /** Within so long after it every server takes changes again, in milliseconds; within 10 seconds, unless told otherwise. */
+  /** Time limit after the fault until every server accepts changes, in milliseconds; 10 seconds by default. */
   readonly within?: number
-  /** Undefined: it can happen here. Otherwise why not. */
+  /** Undefined if it can be caused here; otherwise why not. */
   lacks?(world: World): string | undefined
   happen(world: World, random: Random): Promise<void>
 }
@@ -26,7 +26,7 @@ const kill: Fault = {
   },
 }
 
-/** Longer than a process may be silent before others take over what it does. */
+/** Longer than a process may be silent before others take over its work. */
 const longSilence = 9_000
 
 const freeze: Fault = {
@@ -39,7 +39,7 @@ const freeze: Fault = {
   },
 }
 
-/** Forward, then back behind where it was; and right again. */
+/** Forward, then behind the real time, and back to it. */
 const clockJumps: Fault = {
   name: 'clock jumps',
   lacks: ({ clock }) => (clock ? undefined : 'libfaketime is not installed'),
@@ -119,7 +119,7 @@ const networkCut = onDatabase('network cut', async ({ link }, random) => {
 })
 
 const cablePulled = onDatabase(
-  'cable pulled: nothing arrives and nobody is told',
+  'cable pulled: all packets are dropped without an error',
   async ({ link }) => {
     link.swallow()
     await pause(2_000)

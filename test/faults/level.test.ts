@@ -7,7 +7,7 @@ import { spawnServer } from '../../packages/server/src/testing/process.ts'
 const sets = 20_000
 
 eachEngine((engine) => {
-  it('a process killed in the middle of a level insertion leaves the old chain, whole', async () => {
+  it('a process killed while inserting a level leaves the previous chain complete', async () => {
     const store = await makeStore(engine)
     const maker = await startServer(engine, { store })
     const made = await maker.call<{ bk_biz_id: number }>('POST', '/biz/0', { bk_biz_name: 'large' })
@@ -32,7 +32,7 @@ eachEngine((engine) => {
         () => false,
       )
       await pause(after)
-      // Others are served while it runs.
+      // Other requests are served while it runs.
       expect((await server.call('POST', '/biz/search/0', {})).result).toBe(true)
       await server.end('SIGKILL')
       expect(await asked, 'the insertion was meant to be under way').toBe(false)

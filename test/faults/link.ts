@@ -1,16 +1,16 @@
 import { connect, createServer, type Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A network between the service and its database that can be slow, cut, silent, or lead to another machine. */
+/** A TCP proxy between the service and its database that can be slow, cut, silent, or switched to another machine. */
 export interface Link {
   readonly port: number
-  /** Every piece of data takes so much longer, in milliseconds. */
+  /** Delay of every chunk of data, in milliseconds. */
   delay(milliseconds: number): void
-  /** What is sent goes nowhere and nobody is told. Connections that are open stay like that for ever. */
+  /** Drops all data silently. Open connections stay open indefinitely. */
   swallow(): void
-  /** Breaks every connection. Until it is mended, no new one is let through. */
+  /** Breaks every connection, and refuses new ones until repaired. */
   cut(): void
-  /** As it was, to the database it led to or to another. */
+  /** Restores the connection to the same or another database. */
   mend(port?: number): void
   close(): void
 }
@@ -18,7 +18,7 @@ export interface Link {
 export async function startLink(first: number): Promise<Link> {
   let [target, state, slowness] = [first, 'open' as 'open' | 'cut' | 'silent', 0]
   const sockets = new Set<Socket>()
-  /** Something of theirs was swallowed: they cannot go on in the middle. */
+  /** Some of their data was dropped, so they cannot continue. */
   const lost = new WeakSet<Socket>()
   const breakAll = () => {
     for (const socket of sockets) socket.destroy()

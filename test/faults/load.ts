@@ -1,4 +1,4 @@
-// A mixed load: several clients that make, change, move and delete whatever the interface lets them, each its own things.
+// A mixed load: several clients that create, change, move and delete records of their own.
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Actions, actionsOf } from './actions.ts'
 import { type Client, openClient } from './client.ts'
@@ -11,14 +11,14 @@ export interface LoadOptions {
   readonly businesses: readonly number[]
   readonly receiver: string
   readonly history: History
-  /** Which server to ask. */
+  /** The server to use. */
   door(): string
-  /** Between two calls of a client, in milliseconds. */
+  /** Pause of a client between two requests, in milliseconds. */
   readonly rest: number
 }
 
 export interface Load {
-  /** Lets what is under way end; nothing is asked until it goes on. */
+  /** Pauses the load: running requests finish, and no new ones are sent until it is resumed. */
   hold(): Promise<void>
   goOn(): void
   stop(): Promise<void>
@@ -41,7 +41,7 @@ export function startLoad(options: LoadOptions): Load {
       underway++
       await choose(actions, random)()
       if (--underway === 0 && isHeld) idle.resolve()
-      // Nobody hammers at a door that does not open.
+      // Clients do not retry a refused connection immediately.
       await pause(options.rest * random.next() * (client.isShutOut() ? 10 : 1))
     }
   }

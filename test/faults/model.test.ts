@@ -6,7 +6,7 @@ import { makeBusiness, setBody } from '../../packages/server/src/testing/factori
 import { makeStore, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { makeDisk } from './disk.ts'
 
-it('believes no model of a group that a full disk has rolled back', async () => {
+it('does not cache a model of a group commit that a full disk has rolled back', async () => {
   const disk = makeDisk()
   const store = await makeStore('sqlite')
   const dataDir = join(disk.path, 'data')
@@ -22,7 +22,7 @@ it('believes no model of a group that a full disk has rolled back', async () => 
       disk.fill(process.pid)
       const [attribute, set] = await inOneGroup(server, [() => createAttribute(server, lost), () => createSet()])
       disk.free(process.pid)
-      // The write-ahead log may have room from before: such a commit is no failure.
+      // The write-ahead log may have free space left, so such a commit may succeed.
       if (attribute?.result || set?.result) continue
       refused++
 

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
 import { brokenLinks, isGapless, readLog } from '../../packages/server/src/testing/log.ts'
@@ -8,16 +7,16 @@ const processes = 5
 
 interface Acknowledged {
   set: number
-  /** What the other set held when this one was written: read through another process, without any lock. */
+  /** The value of the other set when this one was written: read through another process, without any lock. */
   seen: number
   wrote: number
 }
 
-it('five processes on one PostgreSQL, two of them killed while writing: one gapless log in which causes come first', async () => {
+it('five processes on one PostgreSQL, two of them killed while writing: one gapless log in which causes come before effects', async () => {
   const store = await makeStore('postgres')
-  const servers: ServerProcess[] = []
-  for (let index = 0; index < processes; index++) servers.push(await spawnServer(store, ['--connections=4']))
-  const [first] = servers as [ServerProcess]
+  const spawn = () => spawnServer(store, ['--connections=4'])
+  const first = await spawn()
+  const servers = [first, ...(await Promise.all(Array.from({ length: processes - 1 }, spawn)))]
   const business = (await first.call<{ bk_biz_id: number }>('POST', '/biz/0', { bk_biz_name: 'shared' })).data.bk_biz_id
   const others = (await first.call<{ bk_biz_id: number }>('POST', '/biz/0', { bk_biz_name: 'other' })).data.bk_biz_id
   const make = async (biz: number, name: string) =>
@@ -30,7 +29,7 @@ it('five processes on one PostgreSQL, two of them killed while writing: one gapl
         bk_capacity: 1,
       })
     ).data.bk_set_id
-  // Two businesses, so that the writers of one hold no lock that the writers of the other wait for.
+  // Two businesses, so that their writers do not wait for each other's locks.
   const places = [
     { biz: business, set: await make(business, 'a') },
     { biz: others, set: await make(others, 'b') },
@@ -55,12 +54,16 @@ it('five processes on one PostgreSQL, two of them killed while writing: one gapl
   const running = servers.map((server, index) =>
     writer(server, servers[1 + ((index + 1) % 3)] as ServerProcess, index).catch(() => {}),
   )
-  // The first holds the numbering lease, having started first; it goes too.
+  const moreAcknowledged = async () => {
+    const before = acknowledged.length
+    await expect.poll(() => acknowledged.length, { timeout: 120_000 }).toBeGreaterThan(before + 100)
+  }
+  // The first holds the numbering lease, since it started first; it is killed, too.
   for (const index of [4, 0]) {
-    await pause(1500)
+    await moreAcknowledged()
     await servers[index]?.end('SIGKILL')
   }
-  await pause(1500)
+  await moreAcknowledged()
   stopping = true
   await Promise.all(running)
 
@@ -76,7 +79,7 @@ it('five processes on one PostgreSQL, two of them killed while writing: one gapl
   )
   expect(tooEarly).toEqual([])
 
-  for (const server of servers) await server.end('SIGTERM')
+  await Promise.all(servers.map((server) => server.end('SIGTERM')))
   await watcher.close()
   const verified = await runCommand(['verify', ...store.flags])
   expect(verified).toMatchObject({ code: 0, output: expect.stringContaining('The log is intact') })

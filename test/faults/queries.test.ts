@@ -17,7 +17,7 @@ it.each<EngineName>(['sqlite', 'postgres'])(
     const hosts = await makeHosts(before, { business: shop.business, modules: [shop.web] }, Array(20).fill({}))
     const query = await saveQuery(before, shop.business, infoOf(entry('host', [['operator', '$eq', 'amy']])))
     await subscribe(before, receiver, { subscription_form: `customquery:${query}` })
-    // On PostgreSQL another process goes on; otherwise the next one does.
+    // On PostgreSQL another process continues; otherwise the restarted one does.
     if (engine === 'sqlite') await before.close()
 
     for (let round = 0; round < 2; round++) {

@@ -1,6 +1,6 @@
-/** Chance that can be had again: the same seed, the same draws. */
+/** Reproducible random numbers: the same seed gives the same numbers. */
 export interface Random {
-  /** From 0 up to and without 1. */
+  /** From 0 up to but excluding 1. */
   next(): number
   below(limit: number): number
   among<T>(choices: readonly T[]): T

@@ -8,12 +8,12 @@ import type { Fault } from './kinds.ts'
 import type { Random } from './random.ts'
 import type { World } from './world.ts'
 
-/** Within so long after that every event has arrived, in milliseconds. */
+/** Time limit for every event to arrive, in milliseconds. */
 const longestDelivery = 20_000
-/** How often it is looked whether it has, and whether the log still says the same: that takes long when it is long. */
+/** Interval of the checks for that, and for whether the log still matches: with a long log they take long. */
 const lookPause = 50
 const readPause = 2_000
-/** Without anything being written for so long, in milliseconds, nothing is under way. */
+/** Idle: nothing was written for so long, in milliseconds. */
 const quietTime = 200
 
 export interface Report {
@@ -21,7 +21,7 @@ export interface Report {
   readonly violations: readonly string[]
   readonly calls: Readonly<Record<'acknowledged' | 'refused' | 'unknown', number>>
   readonly events: number
-  /** Milliseconds until every server took changes again. */
+  /** Milliseconds until every server accepted changes again. */
   readonly absence: number
   /** Milliseconds until the last event had arrived. */
   readonly delivery: number
@@ -30,16 +30,16 @@ export interface Report {
 
 export interface Size {
   readonly pid: number
-  /** All that the process has from the system. */
+  /** Resident memory of the process. */
   readonly megabytes: number
-  /** What the program still holds once all that nobody can reach has been cleared away, in megabytes. */
+  /** Heap of the program after a garbage collection, in megabytes. */
   readonly heap: number
   readonly descriptors: number
 }
 
 /**
- * `before` and `after`: how long the load runs undisturbed, in milliseconds.
- * Within `bound` after a fault every server takes changes again, or within what the fault says if that is more.
+ * `before` and `after`: how long the load runs without a fault, in milliseconds. Within `bound` after a fault every server accepts changes again, or
+ * within the fault's own limit if that is longer.
  */
 export async function round(
   world: World,
@@ -59,7 +59,7 @@ export async function round(
 
   const started = performance.now()
   const deadline = started + Math.max(longestDelivery, bound) + (fault.within ?? 0)
-  // What it still has to fail with would take its time from what is judged: how fast we are.
+  // Errors that receivers still have to send would delay what is measured.
   world.cheerUp()
   const toldWrongly = (facts: Facts) =>
     world
@@ -76,7 +76,7 @@ export async function round(
 
   const calls = { acknowledged: 0, refused: 0, unknown: 0 }
   for (const { outcome } of world.history.calls.slice(first)) calls[outcome]++
-  // A machine that others keep busy is slow without any fault, too.
+  // A busy machine is slow without any fault, too.
   const late =
     absence > Math.max(bound, fault.within ?? 0) + 5 * calm
       ? [`it took ${absence.toFixed()} ms until every server answered again`]
@@ -92,12 +92,12 @@ export async function round(
   }
 }
 
-/** Servers may still be busy with what clients have given up on: read again until nothing has happened meanwhile. */
+/** Servers may still be executing requests that clients have given up on: read again until nothing has changed meanwhile. */
 async function settledFacts(world: World): Promise<Found> {
   for (let facts = await readFacts(world.config()); ; ) {
     await pause(quietTime)
     const again = await readFacts(world.config())
-    // Nothing was committed between the two, so what the first one read fits together.
+    // Nothing was committed between the two reads, so the first one is consistent.
     if (again.log.length === facts.log.length) return facts
     facts = again
   }
@@ -111,16 +111,16 @@ async function sizeOf({ child, heap }: ServerProcess): Promise<Size> {
   return { pid, megabytes: ((resident ?? 0) * 4096) / 1e6, heap: held, descriptors }
 }
 
-/** How much more of each a process may have after any fault than it had after its first. */
+/** How much more of each resource a process may use after any fault than after its first. */
 const mostGrowth = {
-  // What was given back is not at once the system's again.
+  // Freed memory is not returned to the system immediately.
   megabytes: 150,
   heap: 30,
-  // Connections to the database and to receivers come and go by so many.
+  // The number of connections to the database and to receivers varies by this much.
   descriptors: 40,
 } as const
 
-/** A process that goes through one fault after another keeps neither memory nor sockets. */
+/** A process that survives one fault after another leaks neither memory nor sockets. */
 export function judgeSizes(rounds: readonly (readonly Size[])[]): string[] {
   const first = new Map<number, Size>()
   const wrong: string[] = []

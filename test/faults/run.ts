@@ -1,5 +1,6 @@
-// npm run faults: the long form. One world after another, each through every fault in an order of its own.
+// npm run faults: the long form. One world after another, each with all faults in a random order.
 import { parseArgs } from 'node:util'
+import { waysBack } from './histories.ts'
 import { type Fault, faults } from './kinds.ts'
 import { type Random, randomOf } from './random.ts'
 import { judgeSizes, type Report, round } from './round.ts'
@@ -31,7 +32,7 @@ if (flags.help || wanted.length === 0 || !(minutes > 0)) {
   process.stdout.write(usage)
   process.exit(flags.help ? 0 : 1)
 }
-// Through process.exit, so that servers and mounted disks go too.
+// Through process.exit, so that servers and mounted disks are removed too.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -63,6 +64,7 @@ async function torment(engine: EngineName, firstSeed: number): Promise<number> {
         for (const violation of report.violations.slice(0, 20)) say(`    VIOLATION ${violation}`)
         violations += report.violations.length
         if (report.violations.length === 0) continue
+        for (const line of await world.deliveries()) say(`    ${line}`)
         for (const [complaint, times] of world.complaints) say(`    ${times} times in the servers' logs: ${complaint}`)
         break
       }
@@ -79,6 +81,7 @@ async function torment(engine: EngineName, firstSeed: number): Promise<number> {
       sum.delivery = Math.max(sum.delivery, delivery)
     }
     sum.events += reports.at(-1)?.events ?? 0
+    if (violations === 0) violations += await goBack(engine, until, () => sum.rounds++)
   }
   const { rounds, acknowledged, refused, unknown, events, absence, delivery } = sum
   say(
@@ -88,6 +91,21 @@ async function torment(engine: EngineName, firstSeed: number): Promise<number> {
     `  longest until every server took changes again ${absence.toFixed()} ms, until the last event had arrived ${delivery.toFixed()} ms`,
   )
   return violations
+}
+
+/** In separate databases, since clients of a world would miss what is lost there. */
+async function goBack(engine: EngineName, until: number, onDone: () => void): Promise<number> {
+  for (const { name, run } of waysBack[engine].filter((way) => way.name.includes(flags.only))) {
+    if (performance.now() > until) return 0
+    const failure = await run(4).then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    say(`  ${name}${failure ? `\n    VIOLATION ${failure.stack}` : ''}`)
+    onDone()
+    if (failure) return 1
+  }
+  return 0
 }
 
 function lineOf({ fault, calls, absence, delivery, size }: Report): string {

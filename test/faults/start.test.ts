@@ -6,7 +6,7 @@ import { makeStore, startServer } from '../../packages/server/src/testing/harnes
 import { freePort } from '../../packages/server/src/testing/postgres.ts'
 import { runCommand, spawnServer } from '../../packages/server/src/testing/process.ts'
 
-it('refuses a second server on the same data directory, and not after the first was killed with -9', async () => {
+it('refuses a second server on the same data directory, but starts after the first was killed with -9', async () => {
   const store = await makeStore('sqlite')
   const first = await spawnServer(store)
   await expect(spawnServer(store)).rejects.toThrow(`Another Mainline is using the data directory ${store.dataDir}`)
@@ -16,7 +16,7 @@ it('refuses a second server on the same data directory, and not after the first 
   store.remove()
 })
 
-it('stops gracefully: requests under way finish and are kept', async () => {
+it('stops gracefully: running requests finish and are stored', async () => {
   const store = await makeStore('sqlite')
   const server = await spawnServer(store)
   const asked = Array.from({ length: 50 }, (_, index) =>
@@ -36,17 +36,17 @@ it('stops gracefully: requests under way finish and are kept', async () => {
   store.remove()
 })
 
-it('says in a sentence why it does not start', async () => {
+it('explains in a sentence why it does not start', async () => {
   const store = await makeStore('sqlite')
   const nowhere = `postgres://nobody:secret@127.0.0.1:${await freePort()}/none`
   const file = join(store.dataDir, 'file')
   writeFileSync(file, '')
-  // 2 where the command or a setting is wrong, 1 where it could not be done.
+  // 2 for a wrong command or setting, 1 for a failure.
   const cases: [string[], RegExp, code?: 1][] = [
     [['--database-url', nowhere], /does not answer: .*ECONNREFUSED.*Check DATABASE_URL/, 1],
-    [['--database-url', 'mysql://x'], /--database-url is 'mysql:\/\/x': it must start with postgres:\/\//],
-    [['--port', 'eighty'], /--port is 'eighty': it must be a whole number from 0 to 65535/],
-    [['--host', '0.0.0.0'], /would let everyone in/],
+    [['--database-url', 'mysql://x'], /--database-url must start with postgres:\/\//],
+    [['--port', 'eighty'], /--port is 'eighty': it must be an integer from 0 to 65535/],
+    [['--host', '0.0.0.0'], /would admit every caller/],
     [['--host', '0.0.0.0', '--auth', 'proxy'], /MAINLINE_AUTH=proxy needs MAINLINE_PROXIES/],
     [['--timezone', 'Mars/Olympus'], /must be a time zone/],
     [['--log-level', 'loud'], /must be one of trace, debug/],
@@ -64,14 +64,14 @@ it('says in a sentence why it does not start', async () => {
   store.remove()
 })
 
-it('verify names the segment of which one byte was changed by hand', async () => {
+it('verify names the segment in which one byte was changed in the database', async () => {
   const store = await makeStore('sqlite')
   const made = await runCommand(['demo', '--hosts', '3000', ...store.flags])
   expect(made.output).toMatch(/Created 5 businesses with 150 sets, \d+ modules and 3000 hosts\./)
   const server = await startServer('sqlite', { store })
   const { read } = server.service.storage
-  await expect.poll(() => read.selectFrom('seal').select('segment').execute()).toHaveLength(3)
-  expect((await runCommand(['verify', ...store.flags])).output).toContain('in 3 sealed segments')
+  await expect.poll(() => read.selectFrom('seal').select('segment').execute()).toHaveLength(4)
+  expect((await runCommand(['verify', ...store.flags])).output).toContain('in 4 sealed segments')
   await server.close()
 
   const database = new DatabaseSync(join(store.dataDir, 'mainline.db'))

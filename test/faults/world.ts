@@ -1,7 +1,7 @@
-// What a run of faults happens to: servers in processes of their own, storage that can be broken, receivers, and the load.
+// The world of a fault run: servers in their own processes, storage that can fail, receivers, and the load.
 import { join } from 'node:path'
-import { readConfig } from '../../packages/server/src/platform/config.ts'
-import type { StorageConfig } from '../../packages/server/src/platform/storage/index.ts'
+import { readConfig } from '../../packages/server/src/common/config.ts'
+import type { StorageConfig } from '../../packages/server/src/storage/index.ts'
 import { call } from '../../packages/server/src/testing/harness.ts'
 import { inspected } from '../../packages/server/src/testing/heap.ts'
 import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
@@ -9,6 +9,7 @@ import { type Receiver, type Reply, startReceiver } from '../../packages/server/
 import type { Expected, Facts, Place } from './checker.ts'
 import { type Clock, makeClock } from './clock.ts'
 import { type Database, makeDatabase } from './database.ts'
+import { describeDeliveries } from './deliveries.ts'
 import { type Disk, makeDisk } from './disk.ts'
 import { emptyHistory, type History } from './history.ts'
 import { type Load, startLoad } from './load.ts'
@@ -16,24 +17,26 @@ import type { Random } from './random.ts'
 
 export interface World {
   readonly servers: ServerProcess[]
-  /** What the servers have written to their logs, and how often. */
+  /** Lines that the servers have logged, and how often. */
   readonly complaints: ReadonlyMap<string, number>
   readonly history: History
   readonly load: Load
   readonly clock: Clock | undefined
   readonly disk?: Disk
   readonly database?: Database
-  /** For whoever looks past the service and past what lies between it and its database. */
+  /** Direct access to the database, bypassing the service and its proxy. */
   config(): StorageConfig
-  /** A server in place of one that has ended. */
+  /** A server in place of one that has exited. */
   respawn(nth: number): Promise<void>
-  /** A change that is acknowledged, as soon as one is. Resolves with the milliseconds it took. */
+  /** Sends changes until one is acknowledged. Resolves with the milliseconds it took. */
   answersAgain(): Promise<number>
-  /** One of the receivers fails now and then; or, for a while, no longer. */
+  /** One of the receivers fails now and then, unless switched off for a while. */
   upset(): void
   cheerUp(): void
-  /** What receivers were to be told, by the log, and what they were told. */
+  /** The events that receivers must get according to the log, and those they got. */
   told(facts: Facts): { name: string; expected: Expected[]; received: Place[] }[]
+  /** The progress of deliveries, as lines for people. */
+  deliveries(): Promise<string[]>
   close(): Promise<void>
 }
 
@@ -41,13 +44,13 @@ const forms = ['set', 'module', 'host'].flatMap((kind) => ['create', 'update', '
 const form = [...forms, 'moduletransfer']
 const failures: Reply[] = [{ status: 500 }, { status: 503 }, { instead: 'reset' }, { delayMs: 300 }]
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly engine: 'sqlite' | 'postgres'
   readonly seed: number
   readonly random: Random
   readonly clients: number
   readonly servers: number
-  /** Between two calls of a client, in milliseconds. */
+  /** Pause of a client between two requests, in milliseconds. */
   readonly rest: number
 }
 
@@ -91,7 +94,7 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
     async answersAgain() {
       const started = performance.now()
       for (const server of servers) {
-        // Every server, not only the one that is quickest back.
+        // Every server, not only the first one to recover.
         const body = { bk_biz_name: `probe ${++probes}`, bk_biz_maintainer: 'amy' }
         while (!(await isDone(server.url, body)))
           if (performance.now() - started > 60_000) return Number.POSITIVE_INFINITY
@@ -104,8 +107,13 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
       subscriptions.map(({ name, receiver, id }) => ({
         name,
         expected: expectedBy(id, facts),
-        received: placesOf(receiver),
+        received: placesOf(receiver, facts),
       })),
+    deliveries: () =>
+      describeDeliveries(
+        readConfig(storage.direct(), {}),
+        subscriptions.map(({ id }) => id),
+      ),
     async close() {
       await load.stop()
       await Promise.all(servers.map((server) => server.end('SIGKILL')))
@@ -157,20 +165,22 @@ async function subscribe(url: string, receiver: Receiver): Promise<number> {
 
 function expectedBy(subscription: number, { log }: Facts): Expected[] {
   const from = log.findIndex(({ object, instance }) => object === 'subscription' && instance === subscription)
-  return log
-    .slice(from + 1)
-    .flatMap(({ position, events, object, instance }) =>
-      events
-        .filter(({ name }) => form.includes(name))
-        .map(({ index }) => ({ position: position ?? 0, index, instance: `${object}/${instance}` })),
-    )
+  return log.slice(from + 1).flatMap(({ position, events, object, instance }) =>
+    events
+      // Every subscriber receives a reset of the history.
+      .filter(({ name }) => form.includes(name) || name === 'history')
+      .map(({ index }) => ({ position: position ?? 0, index, instance: `${object}/${instance}` })),
+  )
 }
 
-const placesOf = ({ requests }: Receiver): Place[] =>
-  requests.map(({ headers }) => {
-    const [, , position, index] = String(headers['webhook-id']).split('_').map(Number)
-    return { position: position ?? 0, index: index ?? 0 }
+/** An event without a record in the log has position 0, where no event is expected. */
+function placesOf({ requests }: Receiver, { log }: Facts): Place[] {
+  const positions = new Map(log.map(({ transaction, ordinal, position }) => [`${transaction}_${ordinal}`, position]))
+  return requests.map(({ headers }) => {
+    const [, , transaction, ordinal, index] = String(headers['webhook-id']).split('_')
+    return { position: positions.get(`${transaction}_${ordinal}`) ?? 0, index: Number(index) }
   })
+}
 
 async function embedded() {
   const disk = makeDisk()

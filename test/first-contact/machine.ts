@@ -10,7 +10,7 @@ export interface Versions {
   readonly node: string
 }
 
-/** A machine that a newcomer may have: this Node and this npm are the only ones in its PATH. */
+/** A machine of a new user: this Node and this npm are the only ones in its PATH. */
 export interface Machine {
   readonly env: NodeJS.ProcessEnv
   run(command: string, cwd: string): Promise<{ stdout: string; stderr: string }>
@@ -20,26 +20,26 @@ export interface Machine {
 
 export interface Served {
   readonly child: ChildProcess
-  /** Everything that was printed so far. */
+  /** All output so far. */
   readonly printed: () => string
-  /** Milliseconds from the start to the first answer. */
+  /** Milliseconds from the start to the first response. */
   readonly startedInMs: number
-  /** Sends a signal to the process that was started, or to its whole group, and waits until all of them have ended. */
+  /** Sends a signal to the started process, or to its whole group, and waits until all of them have ended. */
   stop(signal: NodeJS.Signals, to: 'process' | 'group'): Promise<number | null>
 }
 
-/** The package that holds Node for this platform; an older version of it is what the machine has. */
+/** The package that contains Node for this platform; the machine has an older version of it. */
 const nodePackage = () =>
   readdirSync('node_modules').find((name) => /^node-(bin-)?(linux|darwin|win)-/.test(name)) ?? ''
 
-/** Installing takes minutes on a machine that is busy with other things. */
+/** Installing takes minutes on a busy machine. */
 export const patienceMs = 600_000
 /** The server itself waits at most 30 seconds for running requests. */
 const stopMs = 60_000
 
 /**
- * Installs both versions as packages below a folder; throws what npm prints where there is no registry. Nothing else is
- * installed below it: npm would take it for the project.
+ * Installs both versions as packages below a folder; throws npm's output if there is no registry. Nothing else is installed below it: npm would take
+ * it for the project.
  */
 export async function makeMachine(versions: Versions, home: string): Promise<Machine> {
   const name = nodePackage()
@@ -67,7 +67,7 @@ export async function makeMachine(versions: Versions, home: string): Promise<Mac
   }
 }
 
-/** As in a folder that knows nothing of this one: npm tells its scripts where they belong. */
+/** Without the variables by which npm tells its scripts about this project. */
 export const outside = (env: NodeJS.ProcessEnv) =>
   Object.fromEntries(
     Object.entries(env).filter(
@@ -90,7 +90,7 @@ async function serve(command: string, options: { cwd: string; env: NodeJS.Proces
   const group = -(child.pid as number)
   let printed = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
-  // However this process ends, what it has started ends with it.
+  // When this process exits, all processes it has started exit.
   const kill = () => signalTo(group, 'SIGKILL')
   process.once('exit', kill)
   while (!(printed.includes(`ready at http://127.0.0.1:${port}`) && (await isServed(port)))) {
@@ -108,7 +108,7 @@ async function serve(command: string, options: { cwd: string; env: NodeJS.Proces
     async stop(signal, to) {
       signalTo(to === 'group' ? group : -group, signal)
       const inTime = await Promise.race([ended, pause(stopMs, undefined, { ref: false })])
-      // What npm or npx did not wait for may still be stopping.
+      // Processes that npm or npx did not wait for may still be stopping.
       const until = performance.now() + stopMs
       while (isRunning(-group) && performance.now() < until) await pause(100)
       const isLeft = isRunning(-group)
@@ -121,7 +121,7 @@ async function serve(command: string, options: { cwd: string; env: NodeJS.Proces
   }
 }
 
-/** Whether a process of a group runs; one that has ended and was not yet noticed by its parent does not. */
+/** Whether a process of a group runs; zombies do not count. */
 function isRunning(group: number): boolean {
   const rows = execFileSync('ps', ['-e', '-o', 'pgid=,stat='], { encoding: 'utf8' }).split('\n')
   return rows.some((row) => new RegExp(`^\\s*${group}\\s+[^Z]`).test(row))
@@ -141,15 +141,15 @@ const isServed = (port: number) =>
     () => false,
   )
 
-/** Every file that is under version control or about to be. */
+/** Every tracked file, and untracked ones that are not ignored. */
 export function copyCheckout(into: string): void {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { encoding: 'utf8' })
   for (const file of listed.split('\n').filter(Boolean)) cpSync(file, join(into, file), { force: true })
 }
 
 /**
- * The packages of this checkout as an npm before 11.6.2 leaves them: without node_modules/.bin/node. What was built here is
- * taken over, so that nothing is installed or built again.
+ * The packages of this checkout as an npm before 11.6.2 leaves them: without node_modules/.bin/node. Built files are copied, so that nothing is
+ * installed or built again.
  */
 export function linkPackages(into: string): void {
   mkdirSync(join(into, 'node_modules/@mainline'), { recursive: true })

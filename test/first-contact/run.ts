@@ -1,5 +1,5 @@
-// npm run first-contact: the full form. For each npm a fresh clone is started, stopped and started again, and the package is
-// installed into an empty folder and below a prefix, as the guides say. Everything is installed; nothing is taken over.
+// npm run first-contact: the full form. For each npm a fresh clone is started, stopped and started again, and the package is installed into an empty
+// folder and below a prefix, as the guides say. Nothing is copied from this checkout.
 import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ const home = mkdtempSync(join(tmpdir(), 'mainline-first-contact-'))
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 process.once('exit', () => rmSync(home, { recursive: true, force: true }))
 
-const packed = execFileSync(process.execPath, ['scripts/pack.mjs', join(home, 'packed')], {
+const packed = execFileSync(process.execPath, ['scripts/pack.ts', join(home, 'packed')], {
   cwd: root,
   encoding: 'utf8',
 })
@@ -87,7 +87,7 @@ async function tryPackage(machine: Machine, place: string, { passesSignals = tru
   await machine.run(`npm install --loglevel=error '${tarball}'`, folder)
   const installed = performance.now() - started
   const first = await machine.serve('npx mainline serve --demo', folder, await freePort())
-  // npx ends by the signal that has ended its shell, not with the server's exit code.
+  // npx exits by the signal that has ended its shell, not with the server's exit code.
   await first.stop('SIGTERM', passesSignals ? 'process' : 'group')
   expectGraceful(folder)
   const second = await machine.serve('npx mainline serve --demo', folder, await freePort())

@@ -1,8 +1,8 @@
-// Connections that are opened and then say nothing.
+// Connections that are opened and stay silent.
 import { connect, type Socket } from 'node:net'
 
-export interface Crowd {
-  /** How many could be opened: the system may allow fewer. */
+interface Crowd {
+  /** How many were opened: the system may allow fewer. */
   readonly size: number
   leave(): void
 }

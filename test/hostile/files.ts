@@ -1,16 +1,16 @@
-// Files that a hostile or a careless caller might send: what was exported, chosen from, changed and damaged.
+// Files that a hostile or careless caller might send: exports, of which parts were selected, changed and damaged.
 import { buffer } from 'node:stream/consumers'
 import type { Endpoint } from '@mainline/contract'
 import fc from 'fast-check'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
-import { line, writeSheet } from '../../packages/server/src/platform/sheets/index.ts'
+import { line, writeSheet } from '../../packages/server/src/sheets/index.ts'
 import { isPlain, rebuilt, type Spoiling, spoiling, spoilt } from './spoiling.ts'
 import { text } from './values.ts'
 
 /** The header, and the rows below it. */
 type Table = readonly (readonly string[])[]
 
-/** What there is to draw from: exports of the business that requests are about, and lines of the estate. */
+/** The material to draw from: exports of the business that requests are about, and lines of the estate. */
 export interface Exported {
   readonly hosts: Table
   readonly topology: Table
@@ -18,16 +18,16 @@ export interface Exported {
 }
 
 interface Row {
-  /** Which of the exported ones it is, and whether it is to mean something that is not there yet. */
+  /** Which exported row it is, and whether to rename it so that it means a new record. */
   readonly of: number
   readonly fresh: boolean
-  /** What is done to it, where it is a line of JSON. */
+  /** The changes of a JSON line. */
   readonly spoiling: Spoiling | null
 }
 
 export interface FilePlan {
   readonly rows: readonly Row[]
-  /** Which columns it has besides the one that says what a row means. */
+  /** The columns besides the identifying one. */
   readonly columns: readonly number[]
   readonly cells: readonly { readonly row: number; readonly column: number; readonly text: string }[]
   readonly form: 'csv' | 'semicolons' | 'unquoted' | 'utf-16' | 'xlsx'
@@ -79,7 +79,7 @@ const cell = fc.oneof(
   ),
 )
 
-/** Most of them good enough for their rows to be looked at. */
+/** Most of them valid enough for their rows to be processed. */
 export const filePlan: fc.Arbitrary<FilePlan> = fc.record({
   rows: fc.array(fc.record({ of: fc.nat(200), fresh: fc.boolean(), spoiling: fc.option(spoiling, { freq: 2 }) }), {
     minLength: 1,
@@ -94,7 +94,7 @@ export const filePlan: fc.Arbitrary<FilePlan> = fc.record({
   ),
 })
 
-/** The file that an operation is sent. The number is one that no earlier file had. */
+/** The file sent to an operation. The number is unique per file. */
 export async function fileOf({ name }: Endpoint, plan: FilePlan, exported: Exported, nth: number): Promise<Uint8Array> {
   const whole =
     name === 'import_estate'
@@ -135,7 +135,7 @@ function chosen(
   const all = [columns.map((column) => header[column] ?? ''), ...rows]
   for (const { row, column, text } of plan.cells) {
     const target = all[row % all.length] as string[]
-    // A header that nobody knows is refused before any row: most files keep theirs.
+    // An unknown header is refused before any row, so most files keep theirs.
     if (target !== all[0] || text.length % 5 === 0) target[column % columns.length] = text
   }
   return all
@@ -156,7 +156,7 @@ async function written({ form }: FilePlan, rows: readonly (readonly string[])[])
   }
 }
 
-/** A workbook keeps numbers as such. */
+/** A workbook stores numbers as numbers. */
 const cellOf = (text: string): string | number => (/^-?\d{1,15}(\.\d+)?$/.test(text) ? Number(text) : text)
 
 function linesOf({ rows }: FilePlan, estate: readonly unknown[], nth: number): string {
@@ -168,7 +168,7 @@ function linesOf({ rows }: FilePlan, estate: readonly unknown[], nth: number): s
   return lines.map((each) => `${each}\n`).join('')
 }
 
-/** The same under another name: ids of the model hold letters only. */
+/** The same under another name: ids of the model contain letters only. */
 function renamed(record: unknown, nth: number): unknown {
   if (!isPlain(record)) return record
   const letters = [...nth.toString(26)].map((digit) => String.fromCharCode(97 + Number.parseInt(digit, 26))).join('')
@@ -199,7 +199,7 @@ function damaged(file: Uint8Array, { damage, form }: FilePlan): Uint8Array {
 const insertedAt = (file: Uint8Array, at: number, more: Uint8Array) =>
   Buffer.concat([file.subarray(0, at), more, file.subarray(at)])
 
-/** A workbook in good order, one of whose parts is not. */
+/** A valid workbook with one damaged part. */
 function rezipped(file: Uint8Array, { at, text }: { readonly at: number; readonly text: string }): Uint8Array {
   const parts = unzipSync(file)
   const names = Object.keys(parts)

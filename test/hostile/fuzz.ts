@@ -1,4 +1,4 @@
-// npm run fuzz: the long form, on both engines, against a server in a process of its own.
+// npm run fuzz: the long form, on both engines, against a server in its own process.
 import { parseArgs } from 'node:util'
 import { endpoints } from '../../packages/server/src/commands/openapi.ts'
 import { type EngineName, makeStore } from '../../packages/server/src/testing/harness.ts'
@@ -32,7 +32,7 @@ if (flags.help) {
 }
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-/** Megabytes by which a server may have grown: what it remembers is bounded, however long it runs. */
+/** Allowed growth of a server in megabytes: its caches are bounded, however long it runs. */
 const mostKept = 100
 
 const only = flags.only?.split(',')
@@ -85,7 +85,7 @@ async function run(engine: EngineName): Promise<boolean> {
         `slowest ${Math.round(done.slowest.milliseconds)} ms: ${done.slowest.call.slice(0, 200)}\n`,
     )
     const grown = after > before + mostKept
-    if (grown) process.stdout.write(`${engine}: it holds more than ${mostKept} MB more than at the start\n`)
+    if (grown) process.stdout.write(`${engine}: it contains more than ${mostKept} MB more than at the start\n`)
     const served = await besideCrowd(server.url)
     return done.violations.length > 0 || grown || !served
   } finally {
@@ -94,7 +94,7 @@ async function run(engine: EngineName): Promise<boolean> {
   }
 }
 
-/** Ten thousand callers who say nothing hold up nobody else. */
+/** Ten thousand silent connections do not block other clients. */
 async function besideCrowd(url: string): Promise<boolean> {
   const before = await memory(url)
   const there = await crowd(url, 10_000)

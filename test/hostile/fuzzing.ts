@@ -1,4 +1,4 @@
-// Sends hostile requests to a running server, one after another, and judges every answer.
+// Sends hostile requests to a running server, sequentially, and checks every response.
 import { isUtf8 } from 'node:buffer'
 import { Agent, request } from 'node:http'
 import type { Endpoint, Envelope } from '@mainline/contract'
@@ -8,19 +8,19 @@ import type { TestStore } from '../../packages/server/src/testing/harness.ts'
 import { furnish, removing } from '../accounts/furnish.ts'
 import type { Ids } from '../accounts/requests.ts'
 import { type Answer, fault, linesIn, mayHaveChanged, patience } from './judge.ts'
-import { openLedger } from './ledger.ts'
 import { accounts, askedBy, type Call, callOf, type Hostile, hostile } from './requests.ts'
 import { namesIn } from './shapes.ts'
+import { openStateReader } from './state.ts'
 import { makeWorld } from './world.ts'
 
-export interface Fuzzing {
+interface Fuzzing {
   readonly url: string
   readonly store: TestStore
   readonly seed: number
   readonly requests: number
-  /** The operations that are asked; all of them when left out. */
+  /** The operations to call; all by default. */
   readonly endpoints?: readonly Endpoint[]
-  /** Stops before all are sent, and says so. */
+  /** Stops early, and reports it. */
   readonly until?: number
   onProgress?(sent: number): void
 }
@@ -30,15 +30,15 @@ export interface Fuzzed {
   readonly succeeded: number
   /** Operations that have succeeded at least once. */
   readonly reached: ReadonlySet<string>
-  /** How many rows of files came to what, as `import_hosts created`. */
+  /** The number of file rows by result, as `import_hosts created`. */
   readonly rows: ReadonlyMap<string, number>
   readonly slowest: { readonly milliseconds: number; readonly call: string }
-  /** What was sent, what was wrong with the answer, and how to see it again. */
+  /** The request, what was wrong with the response, and how to reproduce it. */
   readonly violations: readonly string[]
 }
 
 const batch = 250
-/** How long what waits on purpose is waited for, in milliseconds. */
+/** Time limit for responses that wait on purpose, in milliseconds. */
 const wait = 100
 
 export async function fuzz({
@@ -52,24 +52,24 @@ export async function fuzz({
 }: Fuzzing): Promise<Fuzzed> {
   const seen = await settle(url)
   const world = await makeWorld(url)
-  const ledger = await openLedger(store)
+  const state = await openStateReader(store)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const drawn = hostile(endpoints, fc.constantFrom(...namesIn(everything)))
   const reached = new Set<string>()
   const rows = new Map<string, number>()
   let [sent, succeeded, slowest] = [0, 0, { milliseconds: 0, call: '' }]
 
-  /** What is wrong, if anything is. */
+  /** What is wrong, if anything. */
   const judge = async (one: Hostile): Promise<string | undefined> => {
     const call = await callOf(one, { world, seen }, sent)
     const asked = askedBy(call, everything)
-    await ledger.mark()
+    await state.mark()
     const answer = await ask(url, agent, call, one.endpoint)
     sent++
     const said = `${call.method} ${call.path} ${JSON.stringify(call.headers)} ${shown(call.body)}`
     if (answer.milliseconds > slowest.milliseconds) slowest = { milliseconds: answer.milliseconds, call: said }
     const wrong = fault(asked, answer) ?? (await trace(call, asked, answer))
-    await ledger.release()
+    await state.release()
     if (wrong) return `${said}\n  ${wrong}: ${answer.status} ${answer.text.slice(0, 1_000)}`
     if (answer.status !== 200 || answer.goesOn) return undefined
     succeeded++
@@ -87,13 +87,13 @@ export async function fuzz({
   }
 
   const trace = async ({ path }: Call, asked: readonly Endpoint[], answer: Answer) =>
-    !mayHaveChanged(asked, path, answer) && (await ledger.changed()) ? 'changed something' : undefined
+    !mayHaveChanged(asked, path, answer) && (await state.changed()) ? 'changed something' : undefined
 
   const violations: string[] = []
   try {
     for (let first = 0; first < requests && Date.now() < until; first += batch) {
-      // Drawn, not checked as a property: a smaller request would meet another state of things, and the one that was sent says
-      // more. So there is nothing to shrink, and a run ends when its time is up.
+      // Random requests instead of a property with shrinking: a smaller request would meet another state, so the original one is more useful. A run
+      // ends when its time is up.
       if (first > 0) await world.renew()
       const drawing = { seed: seed + first, numRuns: Math.min(batch, requests - first) }
       for (const [nth, one] of fc.sample(drawn, drawing).entries()) {
@@ -105,12 +105,12 @@ export async function fuzz({
     }
   } finally {
     agent.destroy()
-    await ledger.close()
+    await state.close()
   }
   return { sent, succeeded, reached, rows, slowest, violations }
 }
 
-/** Opens the accounts, and learns ids of one that most requests are not for. */
+/** Creates the accounts, and collects ids of one that most requests are not for. */
 async function settle(url: string): Promise<Ids> {
   const agent = new Agent()
   for (const account of accounts) {
@@ -121,7 +121,7 @@ async function settle(url: string): Promise<Ids> {
   return (await furnish({ url }, other, { HTTP_BK_SUPPLIER_ACCOUNT: other.account })).ids
 }
 
-/** Of a workbook only that it is one: the seed makes it again. */
+/** Of a workbook only its type: the seed reproduces it. */
 function shown(body: Call['body']): string {
   if (typeof body !== 'object') return String(body?.slice(0, 2_000))
   return isUtf8(body) ? Buffer.from(body).toString().slice(0, 2_000) : `${body.length} bytes`
@@ -135,13 +135,13 @@ function dataIn(text: string): unknown {
   }
 }
 
-/** Just what it is told, byte for byte. What may go on for ever is let go of after a moment, everything else must end in time. */
+/** Sends the exact bytes. A response that may run indefinitely is aborted after a moment, any other must end in time. */
 function ask(url: string, agent: Agent, { method, path, headers, body }: Call, endpoint?: Endpoint): Promise<Answer> {
   const started = performance.now()
   const waits = endpoint !== undefined && goesOnForEver(endpoint)
   return new Promise((resolve) => {
     const bytes = Buffer.from(body ?? '')
-    // For all of it: for a socket, for the head, and for the last byte of the answer.
+    // Time limit in total: for connecting, for the head, and for the last byte of the response.
     const signal = AbortSignal.timeout(waits ? wait : patience + 1_000)
     const sent = request(url, { method, path, agent, signal, headers: { 'content-length': bytes.length, ...headers } })
     const answered = (status: number, headers: Answer['headers'], text: string, goesOn = false) =>
@@ -157,4 +157,4 @@ function ask(url: string, agent: Agent, { method, path, headers, body }: Call, e
   })
 }
 
-const goesOnForEver = ({ name, streams }: Endpoint) => name.startsWith('watch_') || streams === 'text/event-stream'
+const goesOnForEver = ({ effect }: Endpoint) => effect === 'watch'

@@ -1,23 +1,23 @@
-// What may be answered, whatever was sent.
-import { changesAnything, type Endpoint, type Envelope, listProblems } from '@mainline/contract'
+// Checks responses to arbitrary requests.
+import { type Endpoint, type Envelope, listProblems } from '@mainline/contract'
 import { Compile } from 'typebox/compile'
-import { asDocumented } from '../../packages/server/src/platform/http/compat.ts'
-import { refusalsOf } from '../../packages/server/src/platform/http/docs/refusals.ts'
+import { refusalsOf } from '../../packages/server/src/docs/refusals.ts'
+import { asDocumented } from '../../packages/server/src/http/dialect.ts'
 
 export interface Answer {
   readonly status: number
   readonly headers: Record<string, string | string[] | undefined>
   readonly text: string
-  /** A stream that began, or a wait that the caller broke off. */
+  /** A stream that started, or a wait that the caller aborted. */
   readonly goesOn: boolean
   readonly milliseconds: number
 }
 
-/** Longest that an answer may take, in milliseconds: what tries out a callback waits ten seconds for it. */
+/** Time limit of a response, in milliseconds: testing a callback waits ten seconds. */
 export const patience = 15_000
 
 const catalogued = new Map(listProblems().map(({ code, status }) => [`${code} ${status}`, true]))
-/** What may be said of a row, or of a file that could not be gone on with: no fault of ours. */
+/** Errors that a row or an aborted file may have: none may be a defect of the server. */
 const callersFaults = new Set<number>(listProblems().flatMap(({ code, status }) => (status < 500 ? code : [])))
 const unreachable = [1103004, 1103005]
 const checks = new Map<string, (data: unknown) => boolean>()
@@ -35,7 +35,7 @@ function isDeclared({ name, data }: Endpoint, value: unknown): boolean {
 
 const refusals = new Map<string, ReadonlySet<number>>()
 
-/** Of no operation: an unknown path, and what is not even HTTP or has too long a URL. */
+/** Errors of no operation: an unknown path, malformed HTTP, or a URL that is too long. */
 const ofNoOperation = [1199000, 1199037, 1199414]
 
 /** A dry run is refused by every operation that has none. */
@@ -48,7 +48,7 @@ function isListed(asked: readonly Endpoint[], code: number, text: string): boole
   })
 }
 
-/** What is wrong with an answer of one of these operations; undefined when nothing is. */
+/** What is wrong with the response of one of these operations; undefined if nothing. */
 export function fault(
   asked: readonly Endpoint[],
   { status, headers, text, goesOn, milliseconds }: Answer,
@@ -79,7 +79,7 @@ export function fault(
   return undefined
 }
 
-/** Lines are each as declared; of a sheet there is no more to say than its type. */
+/** Each line is checked by its schema; of a sheet only the type is checked. */
 function streamFault(endpoint: Endpoint, text: string): string | undefined {
   if (endpoint.streams !== 'application/x-ndjson') return undefined
   if (text !== '' && !text.endsWith('\n')) return 'breaks off in a line'
@@ -93,7 +93,7 @@ function streamFault(endpoint: Endpoint, text: string): string | undefined {
   return last?.done || last?.bk_error_code !== undefined ? undefined : 'ends without its end'
 }
 
-/** A line that tells of an import: a row's fate, what all came to, or why it broke off. */
+/** A line of an import's report: the result of a row, the summary, or why it was aborted. */
 interface Told {
   readonly outcome?: string
   readonly code?: number
@@ -121,11 +121,11 @@ function isEnvelope(value: unknown): value is Envelope {
   return typeof result === 'boolean' && Number.isInteger(bk_error_code) && typeof bk_error_msg === 'string'
 }
 
-/** Whether the request may have changed something: it succeeded in earnest, or it is the one that keeps its good rows. */
+/** Whether the request may have changed something: it succeeded and was no dry run, or it keeps its valid rows. */
 export function mayHaveChanged(asked: readonly Endpoint[], path: string, { status, text }: Answer): boolean {
-  if (!asked.some(changesAnything)) return false
+  if (!asked.some(({ effect }) => effect === 'write')) return false
   if (asked.every(({ query }) => query?.dry_run !== undefined) && /[?&]dry_run=true(&|$)/.test(path)) return false
-  // Of a sheet some rows count and others do not: its last line tells whether any did.
+  // In a sheet some rows succeed and others fail: the last line says whether any did.
   const last = asked.every(({ query }) => query?.atomic) && status === 200 ? linesIn(text).at(-1) : undefined
   if (last?.done && last.created === 0 && last.updated === 0) return false
   const { result, bk_error_code: code } = (parsed(text) ?? {}) as Partial<Envelope>

@@ -21,7 +21,7 @@ interface Told {
   milliseconds: number
 }
 
-/** One request over a socket of the agent's. */
+/** One request over a socket of the agent. */
 function tell(url: string, agent: Agent, method: string, path: string, body?: unknown): Promise<Told> {
   const started = performance.now()
   return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ function tell(url: string, agent: Agent, method: string, path: string, body?: un
   })
 }
 
-/** Clients that send one request after another, as fast as they are answered and without heeding what they are told. */
+/** Clients that send one request after another, as fast as they are answered, ignoring Retry-After. */
 async function press(clients: number, until: number, one: (client: number) => Promise<Told>): Promise<Told[]> {
   const told: Told[] = []
   const client = async (nth: number) => {
@@ -50,10 +50,10 @@ async function press(clients: number, until: number, one: (client: number) => Pr
   return told
 }
 
-/** Megabytes by which a server may have grown: what it remembers of what was made meanwhile. */
+/** Allowed growth of a server in megabytes: caches of the created records. */
 const mostKept = 5
 
-/** By what the system says; where it says nothing, none. */
+/** As reported by the system; 0 if it does not report it. */
 const socketsOf = ({ child: { pid } }: ServerProcess): number => {
   const folder = `/proc/${pid}/fd`
   if (process.platform !== 'linux') return 0
@@ -85,7 +85,7 @@ eachEngine((engine) => {
       store.remove()
     })
 
-    it('work is done or turned away, health is told all the while, and all is well again afterwards', async () => {
+    it('requests are served or rejected, health checks are always answered, and all is normal again afterwards', async () => {
       const { url } = server
       const business = (await server.call<{ bk_biz_id: number }>('POST', '/biz/0', { bk_biz_name: 'busy' })).data
         .bk_biz_id
@@ -99,7 +99,7 @@ eachEngine((engine) => {
       const pressFor = (milliseconds: number) =>
         press(64, Date.now() + milliseconds, (nth) => (nth % 2 ? create() : preview()))
 
-      // Once before, so that what is only made once is there.
+      // A first run, so that lazily created resources exist.
       const early = await pressFor(300)
       agent.destroy()
       await expect.poll(() => measured(url, 'mainline_requests_running')).toBe(0)
@@ -128,10 +128,10 @@ eachEngine((engine) => {
 
       const slow = healthy.map(({ milliseconds }) => milliseconds).toSorted((one, other) => other - one)
       expect(healthy.every(({ status }) => status === 200)).toBe(true)
-      // Those who ask are in one process with those who press.
+      // The measuring client shares its process with the load generators.
       expect(slow[Math.floor(slow.length / 100)]).toBeLessThan(5_000)
 
-      // What was turned away has left nothing, and what was acknowledged is there.
+      // Rejected requests have left nothing, and acknowledged changes are stored.
       const sets = await server.call<{ count: number }>('POST', `/set/search/0/${business}`, {
         ...{ page: { start: 0, limit: 1 }, fields: [], condition: { default: 0 } },
       })
@@ -147,19 +147,19 @@ eachEngine((engine) => {
         expect(await tell(url, own, 'GET', `/api/v3/topo/inst/0/${business}`)).toMatchObject({ status: 200 })
       own.destroy()
 
-      // The sockets of 64 clients are closed, but for some of our own, and nothing is kept of who was turned away.
+      // The sockets of 64 clients are closed, except for some of our own, and no state of rejected callers is kept.
       await expect.poll(() => socketsOf(server)).toBeLessThan(sockets + 8)
       expect(await server.heap()).toBeLessThan(heap + mostKept)
     })
   })
 
-  it('a change whose turn does not come in time is told to come back, and not done later', async () => {
+  it('a change whose turn does not come in time is refused with Retry-After, and not executed later', async () => {
     const server = await startServer(engine, { flags: ['--queue-time=2s'] })
     const business = await makeBusiness(server)
     const held = Promise.withResolvers<void>()
     const holding = Promise.withResolvers<void>()
     const actor = { user: 'admin', account: '0', requestId: '' }
-    // As long a change as any: it holds the writer, or the account's chain.
+    // The longest kind of change: it holds the writer, or the account's chain.
     const long = server.service.storage.change(
       actor,
       async () => {
@@ -192,7 +192,7 @@ describe('one caller', () => {
   })
   afterAll(() => server.close())
 
-  it('who sends too many is told so, and others are not', async () => {
+  it('with too many requests is rejected with a reason, and others are not', async () => {
     const [greedy, modest] = [await makeToken(server, { user: 'greedy' }), await makeToken(server, { user: 'modest' })]
     const answers = await Promise.all(
       Array.from({ length: 60 }, () => callWith(server, greedy)('GET', '/topo/model/0')),
@@ -212,7 +212,7 @@ describe('one caller', () => {
       .toBe(true)
   })
 
-  it('who watches too much is told so, too', async () => {
+  it('with too many watches is rejected with a reason, too', async () => {
     const token = await makeToken(server, { user: 'admin' })
     await callWith(server, token)('POST', '/biz/0', { bk_biz_name: 'watched' })
     const stop = new AbortController()

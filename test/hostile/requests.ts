@@ -1,5 +1,5 @@
-// Requests that a hostile or a careless caller might send to any operation.
-import { changesAnything, type Endpoint } from '@mainline/contract'
+// Requests that a hostile or careless caller might send to any operation.
+import type { Endpoint } from '@mainline/contract'
 import fc from 'fast-check'
 import { candidates, type Id, type Ids, requestOf } from '../accounts/requests.ts'
 import { type FilePlan, fileOf, filePlan } from './files.ts'
@@ -10,12 +10,12 @@ import type { World } from './world.ts'
 
 export interface Hostile {
   readonly endpoint: Endpoint
-  /** Which of the known ids go where the example has some, whoever's they are; null takes one's own. */
+  /** Which known ids replace those of the example, of any account; null uses the caller's own. */
   readonly ids: readonly number[] | null
   /** Drawn from the schema; null sends the example. */
   readonly drawn: { readonly body: unknown } | null
   readonly spoilings: readonly Spoiling[]
-  /** For operations that take a file; null sends them what is none. */
+  /** For operations with a file; null sends something that is not a file. */
   readonly file: FilePlan | null
   readonly segment: { readonly at: number; readonly text: string } | null
   readonly query: Readonly<Record<string, string>>
@@ -29,7 +29,7 @@ export interface Call {
   readonly body: string | Uint8Array | undefined
 }
 
-/** Accounts that are there from the start: naming a new one makes it, whatever becomes of the request. */
+/** Existing accounts only: naming a new one creates it, even if the request is refused. */
 export const accounts = ['0', 'beta', '..', '__proto__']
 const noAccounts = ['', 'x'.repeat(65), 'a\0', '\ud800', 'a\nb']
 
@@ -54,7 +54,7 @@ const rawSegments = [
 const segment = fc.oneof(fc.constantFrom(...rawSegments), text.map(percentEncoded))
 const headers = fc.record(
   {
-    BK_User: fc.constantFrom('admin', 'ann', 'nobody', 'a,b', "o'neil", '\x80', 'x'.repeat(200)),
+    BK_User: fc.constantFrom('admin', 'ann', 'stranger', 'a,b', "o'neil", '\x80', 'x'.repeat(200)),
     HTTP_BLUEKING_LANGUAGE: fc.constantFrom('en', 'zh-cn', 'tlh', ''),
     HTTP_BK_SUPPLIER_ACCOUNT: fc.constantFrom('0', 'beta', 'x'.repeat(65), '\x80'),
     cc_request_id: fc.constantFrom('r', 'x'.repeat(129), '\xff', ' '),
@@ -93,7 +93,7 @@ export function hostile(endpoints: readonly Endpoint[], field: fc.Arbitrary<stri
   )
 }
 
-/** The operations that a request may have reached: a spoilt path may be that of another. */
+/** The operations that a request may have reached: a spoilt path may be that of another operation. */
 export function askedBy({ method, path }: Call, endpoints: readonly Endpoint[]): Endpoint[] {
   const [sent = ''] = path.split('?')
   return endpoints.filter((each) => each.method === method && patternOf(each).test(sent))
@@ -103,11 +103,11 @@ const patternOf = ({ path }: Endpoint) => new RegExp(`^/api/v3${path.replace(/:\
 
 export interface Pool {
   readonly world: World
-  /** Whatever has been seen, whoever's it is. */
+  /** All ids seen so far, of any account. */
   readonly seen: Ids
 }
 
-/** The request as it is sent, with ids that are known by then, and a name that was not used before. */
+/** The final request, with ids known by then, and a unique name. */
 export async function callOf(drawn: Hostile, { world, seen }: Pool, nth: number): Promise<Call> {
   const name = `fuzzed ${nth}`
   const { endpoint, headers, ids } = drawn
@@ -120,7 +120,7 @@ export async function callOf(drawn: Hostile, { world, seen }: Pool, nth: number)
   let next = 0
   const mark = { name, user: 'ann', network: '10.99.' }
   const choose = (name: string) => pick(name, ids?.[next++ % ids.length] ?? 0)
-  const call = requestOf(endpoint, choose, changesAnything(endpoint) ? mark : undefined)
+  const call = requestOf(endpoint, choose, endpoint.effect === 'write' ? mark : undefined)
   const started = drawn.drawn ? resolved(drawn.drawn.body, pick) : call.body
   const body = withKnownAccount(drawn.spoilings.reduce(spoilt, started))
   const path = spoiltPath(endpoint, call.path, drawn.segment) + queryOf(drawn.query)
@@ -158,7 +158,7 @@ const queryOf = (query: Hostile['query']) => {
   return parts.length > 0 ? `?${parts.join('&')}` : ''
 }
 
-/** Also of what is no text: half a character goes out as the three bytes that are none. */
+/** Also for malformed text: an unpaired surrogate is sent as the three bytes of the replacement character. */
 function percentEncoded(value: string): string {
   const bytes = [...value].map((unit) => (unit.isWellFormed() ? encodeURIComponent(unit) : '%ED%A0%80'))
   return bytes.join('')

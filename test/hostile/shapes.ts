@@ -1,5 +1,5 @@
-// Bodies drawn from the schemas that the contract declares, most of them right and some a little wrong.
-import { type Endpoint, hasBody } from '@mainline/contract'
+// Bodies generated from the schemas of the contract, most of them valid and some slightly wrong.
+import type { Endpoint } from '@mainline/contract'
 import fc from 'fast-check'
 import { anything, condition, info, number, text } from './values.ts'
 
@@ -17,7 +17,7 @@ interface Schema {
   readonly minItems?: number
 }
 
-/** Stands for one of the ids that are known when the request is sent. */
+/** A placeholder for an id that is known when the request is sent. */
 export class Known {
   readonly name: string
   readonly nth: number
@@ -29,7 +29,7 @@ export class Known {
 const isIdName = (name: string) => /(^|_)ids?$/.test(name)
 const known = (name: string) => fc.nat(20).map((nth) => new Known(name.replace(/ids$/, 'id'), nth))
 
-/** Names of attributes and keys that mean something somewhere. */
+/** Names of attributes, and keys with a special meaning somewhere. */
 export function namesIn(endpoints: readonly Endpoint[]): string[] {
   const names = new Set<string>()
   const look = (value: unknown): void => {
@@ -47,9 +47,9 @@ export function namesIn(endpoints: readonly Endpoint[]): string[] {
   return [...names].toSorted()
 }
 
-/** Bodies of the endpoint by its schema; undefined where it has none. */
+/** Bodies of the endpoint by its schema; undefined if it has none. */
 export function bodyOf(endpoint: Endpoint, field: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
-  if (!hasBody(endpoint)) return fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, anything)
+  if (!endpoint.hasBody) return fc.oneof({ weight: 5, arbitrary: fc.constant(undefined) }, anything)
   return drawnValue(endpoint.body as Schema, 'body', field)
 }
 

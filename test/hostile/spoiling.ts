@@ -1,8 +1,8 @@
-// What is done to a value of JSON so that it is no longer what was asked for.
+// Mutations of JSON values that make them invalid.
 import fc from 'fast-check'
 import { anything, text } from './values.ts'
 
-/** What is done to a value: at some place, in some way. */
+/** A mutation: a place, and what is done there. */
 export interface Spoiling {
   readonly at: number
   readonly how: 'replace' | 'remove' | 'add' | 'wrap' | 'repeat'
@@ -71,7 +71,7 @@ function spoiltValue(value: unknown, { how, key, value: other }: Spoiling): unkn
 export const isPlain = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !JSON.isRawJSON(value)
 
-/** Keeps keys such as `__proto__`, which an assignment would not. */
+/** Preserves keys such as `__proto__`, which an assignment would not. */
 export function rebuilt(value: Record<string, unknown>, change: (inner: unknown, key: string) => unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner, key)]))
 }

@@ -1,4 +1,4 @@
-// What programs have been known to trip over: texts, numbers, shapes.
+// Values that commonly break programs: texts, numbers, shapes.
 import fc from 'fast-check'
 
 declare global {
@@ -99,7 +99,7 @@ const wholes = [
   2 ** 63,
 ]
 const fractions = [0.5, -0.1, 1e21, 1e-7, 5e-324, 1.7976931348623157e308]
-/** Numbers that JavaScript does not keep as they are written. */
+/** Numbers that JavaScript cannot represent as written. */
 const written = ['1e999', '-1e999', '123456789012345678901234567890', '0.1e-999', '1E+2', '-0.0'].map((number) =>
   JSON.rawJSON(number),
 )
@@ -107,7 +107,7 @@ export const number = fc.constantFrom<unknown>(...wholes, ...fractions, ...writt
 
 const nested = (depth: number) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`)
 const wide = Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`k${index}`, index]))
-/** As a parser makes it: an own key of that name. */
+/** As created by a parser: an own property of that name. */
 const polluted = [
   '{"__proto__":{"admin":true}}',
   '{"constructor":{"prototype":{"admin":true}}}',
@@ -116,7 +116,7 @@ const polluted = [
 const shapes = [[], {}, [[]], [null], { '': 0 }, nested(60), nested(70), wide, ...polluted, Array(201).fill(1)]
 const large = [Array.from({ length: 10_001 }, (_, index) => index), Array(5_001).fill('x')]
 
-/** Anything that JSON can say. */
+/** Any JSON value. */
 export const anything: fc.Arbitrary<unknown> = fc.oneof(
   { weight: 6, arbitrary: text },
   { weight: 4, arbitrary: number },
@@ -141,7 +141,7 @@ const operator = fc.constantFrom(
 )
 const operand = fc.oneof(anything, fc.array(fc.oneof(text, number), { maxLength: 4 }))
 
-/** A filter over these fields, or over some that are none. */
+/** A filter over these fields, or over unknown ones. */
 export function condition(field: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
   const filter = fc.oneof(operand, fc.dictionary(operator, operand, { maxKeys: 3 }))
   const filters = fc.dictionary(fc.oneof({ weight: 4, arbitrary: field }, text), filter, { maxKeys: 3 })

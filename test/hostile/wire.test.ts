@@ -5,7 +5,7 @@ import { startServer, type TestServer } from '../../packages/server/src/testing/
 import { exchange } from '../../packages/server/src/testing/raw.ts'
 import { stored } from '../../packages/server/src/testing/rows.ts'
 
-// How bytes are read does not depend on where things are stored: one engine.
+// Parsing of requests does not depend on the storage, so one engine is tested.
 let server: TestServer
 let business: number
 beforeAll(async () => {
@@ -22,7 +22,7 @@ const head = (method: string, path: string, ...headers: string[]) =>
   [`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers, '', ''].join('\r\n')
 const last = 'Connection: close'
 
-/** All answers on one connection, in order. */
+/** All responses on one connection, in order. */
 function answersIn(text: string): { status: number; envelope: Record<string, unknown> }[] {
   return text.split(/(?=HTTP\/1\.1 \d{3} )/).map((answer) => {
     const [start = '', body = ''] = answer.split(/\r\n\r\n([\s\S]*)/)
@@ -30,7 +30,7 @@ function answersIn(text: string): { status: number; envelope: Record<string, unk
   })
 }
 
-/** The only answer is a refusal in the envelope, and nothing is stored. */
+/** The only response is an error in the envelope, and nothing is stored. */
 async function refused(text: string, status = 400) {
   const before = await stored(server)
   const answers = answersIn(await exchange(server.url, text))
@@ -39,10 +39,15 @@ async function refused(text: string, status = 400) {
   expect(await stored(server)).toEqual(before)
 }
 
-describe('a request that two readers might read differently', () => {
+describe('a request that two parsers might read differently', () => {
   it.each([
     ['a length and chunks', ['Content-Length: 4', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
     ['chunks that are not the last coding', ['Transfer-Encoding: chunked, identity'], '0\r\n\r\n'],
+    ['a coding before the chunks', ['Transfer-Encoding: gzip, chunked'], '0\r\n\r\n'],
+    ['chunks twice', ['Transfer-Encoding: chunked', 'Transfer-Encoding: chunked'], '0\r\n\r\n'],
+    ['chunks twice in one header', ['Transfer-Encoding: chunked, chunked'], '0\r\n\r\n'],
+    ['a second host', ['Host: localhost', 'Content-Length: 2'], '{}'],
+    ['a second host in another spelling', ['HOST: evil.example', 'Content-Length: 2'], '{}'],
     ['an unknown coding', ['Transfer-Encoding: xchunked'], '0\r\n\r\n'],
     ['two lengths', ['Content-Length: 2', 'Content-Length: 40'], '{}'],
     ['a list of lengths', ['Content-Length: 2, 2'], '{}'],
@@ -67,7 +72,7 @@ describe('headers', () => {
     await refused(head('GET', model, ...Array.from({ length: 6_000 }, (_, index) => `X${index}: y`)), 431)
   })
 
-  it('are all read, however many there are: who calls may come last', async () => {
+  it('are all read, however many there are: that of the caller may come last', async () => {
     const many = Array.from({ length: 2_500 }, () => 'A:')
     const [answer] = answersIn(
       await exchange(server.url, head('DELETE', `/api/v3/biz/0/${business}`, ...many, 'BK_User: kofi', last)),
@@ -99,7 +104,7 @@ describe('a path', () => {
     `/api/v3/${'a/'.repeat(4_000)}`,
     '/assets/../../../../etc/passwd',
     '/assets/%2e%2e/%2e%2e/%2e%2e/etc/passwd',
-  ])('that tries tricks leads nowhere: %s', async (path) => {
+  ])('with traversal tricks reaches nothing: %s', async (path) => {
     const answer = await exchange(server.url, head('GET', path, last))
     expect(answer).toMatch(/^HTTP\/1\.1 4\d\d [\s\S]*"result":false/)
   })
@@ -143,7 +148,7 @@ describe('a body', () => {
     ['a hundred thousand keys', `{${Array.from({ length: 100_000 }, (_, index) => `"k${index}":1`).join()}}`],
     ['keys of the language', '{"__proto__":{"bk_set_name":"x"},"constructor":{"prototype":{"bk_set_name":"x"}}}'],
     ['an escape without end', `{"bk_set_name":"${'\\u0041'.repeat(200_000)}`],
-  ])('that is a bomb is refused in no time: %s', async (_, body) => {
+  ])('that is a decompression bomb is refused quickly: %s', async (_, body) => {
     const started = performance.now()
     const [answer] = answersIn(await sent(body))
     expect(answer?.status).toBeGreaterThanOrEqual(400)
@@ -154,7 +159,7 @@ describe('a body', () => {
 })
 
 describe('a connection', () => {
-  /** What comes back until the server closes. */
+  /** Everything received until the server closes the connection. */
   const until = (socket: Socket) => {
     let said = ''
     socket.setEncoding('utf8').on('data', (part) => (said += part))
@@ -168,7 +173,7 @@ describe('a connection', () => {
     return socket
   }
 
-  it('answers what is sent in one go, in order', async () => {
+  it('with pipelined requests is answered in order', async () => {
     const one = head('GET', model)
     const two = head('POST', creating(), `Content-Length: ${Buffer.byteLength(setText('piped'))}`) + setText('piped')
     const three = head('GET', '/api/v3/nowhere', last)
@@ -177,7 +182,24 @@ describe('a connection', () => {
     expect(answers[1]?.envelope).toMatchObject({ data: { bk_set_name: 'piped' } })
   })
 
-  it('whose caller has said all there is to say is still answered', async () => {
+  it('with request after request without reading responses is closed before it delays others', async () => {
+    const done = async () => {
+      const text = await (await fetch(`${server.url}/metrics`)).text()
+      return Number(
+        /^mainline_requests_total\{operation="search_mainline_object",status="200",code="0"\} (\d+)/m.exec(text)?.[1],
+      )
+    }
+    const before = await done()
+    const crowd = Array.from({ length: 10 }, async () => {
+      const socket = open()
+      socket.write(head('GET', model).repeat(500))
+      return until(socket)
+    })
+    await Promise.all(crowd)
+    expect((await done()) - before).toBeLessThanOrEqual(10 * 33)
+  })
+
+  it('that the caller has half closed is still answered', async () => {
     const socket = open()
     socket.end(head('GET', model, last))
     expect(answersIn(await until(socket))).toMatchObject([{ status: 200, envelope: { result: true } }])
@@ -191,7 +213,7 @@ describe('a connection', () => {
       'half a chunk',
       'POST /api/v3/audit/search HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n{',
     ],
-  ])('on which %s comes, however slowly, is given up', async (_, text) => {
+  ])('on which %s arrives, however slowly, is closed', async (_, text) => {
     const socket = open()
     const said = until(socket)
     socket.write(text)
@@ -203,13 +225,13 @@ describe('a connection', () => {
       expect(answersIn(answer)).toMatchObject([{ status: expect.any(Number), envelope: { result: false } }])
   })
 
-  it('too many is closed, and the others are served all the while', async () => {
+  it('beyond the limit is closed, and the others are still served', async () => {
     const before = open()
     before.write(head('GET', model))
     const answered = new Promise((resolve) => before.once('data', resolve))
     const idle = Array.from({ length: 700 }, open)
     const closed = idle.map(async (socket) => expect(await until(socket)).toBe(''))
-    // Those that were let in are told, in time, that they have said nothing.
+    // Accepted connections get a timeout response, since they have sent nothing.
     await Promise.any(closed)
     await answered
     for (const socket of [before, ...idle]) socket.destroy()

@@ -1,17 +1,17 @@
-// One of everything in account 0, each belonging to the others, so that requests about it have something to spoil.
+// One of everything in account 0, each depending on others, so that requests about it can damage something.
 import type { Endpoint, Envelope } from '@mainline/contract'
-import { readSheet } from '../../packages/server/src/platform/sheets/index.ts'
+import { readSheet } from '../../packages/server/src/sheets/index.ts'
 import { type Id, idNames } from '../accounts/requests.ts'
 import type { Exported } from './files.ts'
 
 type Made = Record<string, unknown>
 
 export interface World {
-  /** What stands where the operation's example has this name; undefined leaves the example's own. */
+  /** The replacement of an id in an example; undefined keeps the example's. */
   idFor(endpoint: Endpoint, name: string): Id | undefined
-  /** What files are made from. */
+  /** The material for files. */
   exported(): Exported
-  /** Makes again what the operation has removed, or all of it, so that later requests find something, too. */
+  /** Creates removed records again, or all of them, so that later requests find something, too. */
   renew(after?: Endpoint): Promise<void>
 }
 
@@ -19,7 +19,7 @@ export interface World {
 const word = (nth: number): string => [...nth.toString(26)].map((digit) => letters[Number.parseInt(digit, 26)]).join('')
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 
-/** What all the rest stands in or belongs to. */
+/** The containers of everything else. */
 interface Ground {
   readonly business: Id | undefined
   readonly parent: Id | undefined
@@ -28,7 +28,7 @@ interface Ground {
   readonly host: Id | undefined
 }
 
-/** What could not be made is left out: earlier requests may have made the model too demanding. */
+/** Records that cannot be created are left out: earlier requests may have added required attributes. */
 export async function makeWorld(url: string): Promise<World> {
   const call = async <Data = Made>(method: string, path: string, body?: unknown): Promise<Data | undefined> => {
     const sent = { method, headers: { 'content-type': 'application/json' }, signal: AbortSignal.timeout(30_000) }
@@ -56,7 +56,7 @@ export async function makeWorld(url: string): Promise<World> {
     ...{ confirm_mode: 'httpstatus', confirm_pattern: '200', subscription_form: 'setcreate,hostcreate', timeout: 1 },
   })
   const info = JSON.stringify({ condition: [{ bk_obj_id: 'host', fields: ['bk_host_innerip'], condition: [] }] })
-  /** How to make each of what requests may remove. */
+  /** How to create each of what requests may remove. */
   const recipes: Record<Removable, (name: string, nth: number) => Promise<Id | undefined>> = {
     business: (name) => id('/biz/0', { bk_biz_name: name }, 'bk_biz_id'),
     set: (name) => id(`/set/${ground.business}`, setBody(name), 'bk_set_id'),
@@ -75,6 +75,19 @@ export async function makeWorld(url: string): Promise<World> {
     object: (name, nth) => id('/object', objectBody(nth, name)),
     favourite: (name) => id('/hosts/favorites', { name, info: '{}', query_params: '[]', is_default: 2 }),
     query: (name) => id('/userapi', { bk_biz_id: ground.business, name, info }),
+    associationKind: (_, nth) => id('/topo/association/type/action/create', { bk_asst_id: `k${word(nth)}` }),
+    async objectAssociation(_, nth) {
+      // With a kind of its own, since one kind associates two objects once.
+      const kind = `o${word(nth)}`
+      await call('POST', '/topo/association/type/action/create', { bk_asst_id: kind })
+      return id('/object/association/action/create', { ...switchToHost, bk_asst_id: kind })
+    },
+    async association(name) {
+      await call('POST', '/object/association/action/create', { ...switchToHost, bk_asst_id: 'default' })
+      const source = await id('/inst/0/bk_switch', { bk_inst_name: name }, 'bk_inst_id')
+      const ends = { bk_inst_id: source, bk_asst_inst_id: ground.host }
+      return id('/inst/association/action/create', { bk_obj_asst_id: 'bk_switch_default_host', ...ends })
+    },
   }
   const things = new Map<Removable, Id | undefined>()
   const make = async (wanted: Iterable<Removable>) => {
@@ -117,7 +130,9 @@ export async function makeWorld(url: string): Promise<World> {
   }
 }
 
-/** Lines of an estate that are kept of each kind: those that were made last. */
+const switchToHost = { bk_obj_id: 'bk_switch', bk_asst_obj_id: 'host' }
+
+/** The newest lines of each kind in an exported estate. */
 const ofEachKind = 4
 
 async function exportAll(url: string, business: Id | undefined): Promise<Exported> {
@@ -145,6 +160,8 @@ const removables = {
   '/object/attr': 'attribute',
   '/object/classification': 'classification',
   '/objectatt/group': 'attributeGroup',
+  '/object/association': 'objectAssociation',
+  '/topo/association/type': 'associationKind',
   '/object': 'object',
   '/hosts/favorites': 'favourite',
   '/userapi': 'query',
@@ -152,9 +169,9 @@ const removables = {
 } as const
 type Removable =
   | (typeof removables)[keyof typeof removables]
-  | ('business' | 'set' | 'module' | 'host' | 'instance' | 'group' | 'subscription')
+  | ('business' | 'set' | 'module' | 'host' | 'instance' | 'group' | 'subscription' | 'association')
 
-/** What is removed is empty and nobody else's: the rest would be refused for what stands in it. */
+/** Records to be removed are empty and have no dependants: others would be refused. */
 function removableFor({ name: operation, method, path }: Endpoint, key: string): Removable | undefined {
   switch (key) {
     case 'bk_biz_id':
@@ -167,13 +184,15 @@ function removableFor({ name: operation, method, path }: Endpoint, key: string):
       return /delete_host$|_resourcehost_/.test(operation) ? 'host' : undefined
     case 'inst_ids':
     case 'bk_inst_id':
-      return path.startsWith('/inst') ? 'instance' : operation === 'batch_delete_set' ? 'set' : undefined
+      return /^\/(inst|impact)\b/.test(path) ? 'instance' : operation === 'batch_delete_set' ? 'set' : undefined
     case 'group_id':
       return 'group'
     case 'bk_group_id':
       return path.startsWith('/objectatt') ? undefined : 'group'
     case 'subscription_id':
       return 'subscription'
+    case 'association_id':
+      return 'association'
     case 'id':
       return method === 'POST' ? undefined : Object.entries(removables).find(([prefix]) => path.startsWith(prefix))?.[1]
     default:
@@ -186,7 +205,7 @@ function standing({ path }: Endpoint, key: string, { business, parent, set, modu
   if (key === 'bk_biz_id') return path.startsWith('/event/') ? 0 : business
   const ids: Record<string, Id | undefined> = {
     ...{ bk_parent_id: parent, bk_set_id: set, bk_module_id: module, bk_host_id: host, bk_cloud_id: 0 },
-    ...{ inst_ids: set, bk_inst_id: set },
+    ...{ inst_ids: set, bk_inst_id: set, bk_asst_inst_id: host },
   }
   return ids[key]
 }

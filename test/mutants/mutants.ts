@@ -1,16 +1,16 @@
-// Bugs planted on purpose: each with the tests that must notice it.
+// Bugs planted on purpose, each with the tests that must detect it.
 export interface Mutant {
   readonly name: string
   readonly file: string
-  /** What stands in the file, exactly once, and what is put in its place. */
+  /** A text that occurs in the file exactly once, and its replacement. */
   readonly edits: readonly (readonly [string, string])[]
-  /** Files of tests, and if need be words of the test's name. */
+  /** Test files, optionally with words of the test's name. */
   readonly tests: readonly string[]
   readonly named?: string
 }
 
-const storage = 'packages/server/src/platform/storage'
-const delivery = 'packages/server/src/areas/subscriptions/delivery'
+const storage = 'packages/server/src/storage'
+const delivery = 'packages/server/src/areas/events/delivery'
 
 export const mutants: readonly Mutant[] = [
   {
@@ -25,11 +25,11 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'acknowledge before commit, on SQLite',
-    file: `${storage}/sqlite/engine.ts`,
+    file: `${storage}/sqlite/group-commit.ts`,
     edits: [
       [
-        "      stage = 'commit'\n",
-        "      stage = 'commit'\n      for (const { waiting, result } of finished) waiting.done.resolve(result)\n      await nextTurn()\n",
+        "    stage = 'commit'\n",
+        "    stage = 'commit'\n    for (const { waiting, result } of finished) waiting.done.resolve(result)\n    await new Promise(setImmediate)\n",
       ],
     ],
     tests: ['test/faults/faults.test.ts'],
@@ -37,20 +37,83 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'acknowledge before commit, on PostgreSQL',
-    file: `${storage}/postgres/engine.ts`,
+    file: `${storage}/postgres/transact.ts`,
     edits: [
       [
-        "const { command } = await client.query(asking('COMMIT'))\n      client.release()",
-        "const command = 'COMMIT' as string\n      client.query(asking('COMMIT')).then(() => client.release(), () => client.release(true))",
+        '  const [statements, commit] = await Promise.allSettled(',
+        '  transaction.commit().then(() => client.release(), () => client.release(true))\n' +
+          '  if (txnId) return { again: false, result }\n' +
+          '  const [statements, commit] = await Promise.allSettled(',
       ],
     ],
     tests: [`${storage}/postgres/outcome.test.ts`],
   },
   {
-    name: "drop the sender's epoch: what it saves fits, whoever owns the subscription by now",
-    file: `${delivery}/books.ts`,
+    name: 'look for the record of a cut-off commit while its last statements may still be on their way',
+    file: `${storage}/postgres/interrupted-commit.ts`,
+    edits: [['!(await isRunning(pool, transactionId))', "txnId !== ''"]],
+    tests: [`${storage}/postgres/outcome.test.ts`],
+  },
+  {
+    name: 'use a block of ids drawn before the database went back',
+    file: `${storage}/postgres/id-blocks.ts`,
+    edits: [['if (era === this.#era)', 'if (era >= 0)']],
+    tests: [`${storage}/postgres/id-blocks.test.ts`],
+  },
+  {
+    name: 'save progress without comparing the epoch: a former owner overwrites the current one',
+    file: `${delivery}/progress-store.ts`,
     edits: [["    .where('epoch', '=', values.epoch)\n", '']],
-    tests: [`${delivery}/books.test.ts`],
+    tests: [`${delivery}/progress-store.test.ts`],
+  },
+  {
+    name: 'webhook id from a counter: the position in the log, which is given to another record after the database has gone back',
+    file: `${delivery}/message.ts`,
+    edits: [['{ txnId, ordinal, index }: FeedEvent', '{ position: txnId, index: ordinal, index }: FeedEvent']],
+    tests: ['test/faults/going-back.test.ts'],
+    named: 'a copy of the database',
+  },
+  {
+    name: 'no hold per instance: later events are sent while an earlier one about the same instance waits for its retry',
+    file: `${delivery}/event-queue.ts`,
+    edits: [
+      [
+        'if (!this.#waiting.holds(instance)) return item',
+        'if (!this.#waiting.holds(instance) || position) return item',
+      ],
+    ],
+    tests: [`${delivery}/order.test.ts`],
+  },
+  {
+    name: 'versions from a counter: the tree of a lost history has the version of a current one',
+    file: 'packages/server/src/areas/topology/businesses/hold.ts',
+    edits: [
+      [
+        '.set({ version: stamp, ...(tree && { tree_version: stamp }) })',
+        ".set((eb) => ({ version: eb('version', '+', 1), ...(tree && { tree_version: eb('tree_version', '+', 1) }) }))",
+      ],
+    ],
+    tests: ['test/faults/going-back.test.ts'],
+    named: 'a snapshot of its disk',
+  },
+  {
+    name: 'forget to compare the record of a cursor',
+    file: 'packages/server/src/areas/events/feed/resume.ts',
+    edits: [
+      [
+        'if (!isGone(cursor, ends.asked, ends)) return undefined',
+        'if (cursor.position <= ends.position) return undefined',
+      ],
+    ],
+    tests: ['test/faults/going-back.test.ts'],
+    named: 'a copy of the database',
+  },
+  {
+    name: 'every process that notices it records that the history was reset',
+    file: `${storage}/history/history.ts`,
+    edits: [['if (latest && !this.#tokens.has(latest.token)) return { reset: latest, kept, isNew: true }\n', '']],
+    tests: ['test/faults/going-back.test.ts'],
+    named: 'a snapshot of its disk',
   },
   {
     name: 'drop the epoch of the numbering lease',
@@ -59,7 +122,7 @@ export const mutants: readonly Mutant[] = [
     tests: [`${storage}/log/lease.test.ts`],
   },
   {
-    name: 'forget one guard: anybody may create sets',
+    name: 'omit a privilege check: every caller may create sets',
     file: 'packages/contract/src/sets.ts',
     edits: [
       [
@@ -70,7 +133,7 @@ export const mutants: readonly Mutant[] = [
     tests: ['test/privileges/matrix.test.ts', 'test/faults/faults.test.ts'],
   },
   {
-    name: 'ask for the wrong right: who moves hosts may delete sets',
+    name: 'require the wrong privilege: callers who may move hosts may delete sets',
     file: 'packages/contract/src/sets.ts',
     edits: [
       [
@@ -81,81 +144,104 @@ export const mutants: readonly Mutant[] = [
     tests: ['test/privileges/needs.test.ts'],
   },
   {
-    name: 'judge an edit of hosts before its turn, and there alone',
+    name: 'check the privilege for editing hosts only before the change gets its turn',
     file: 'packages/server/src/areas/privileges/guard.ts',
-    edits: [['    return missing[0]\n', '    return missing.length > 1 ? missing[0] : undefined\n']],
+    edits: [
+      [
+        'judge({ read: tx, heavy: tx }, admins, tx.actor, asked)).missing[0]',
+        'judge({ read: tx, heavy: tx }, admins, tx.actor, asked)).missing[1]',
+      ],
+    ],
     tests: ['test/privileges/editing.test.ts'],
   },
   {
-    name: 'tell events to who may no longer hear them',
-    file: 'packages/server/src/areas/feed/stream.ts',
-    edits: [
-      [
-        'if (until.aborted || !(await mayHear(listener))) return',
-        'if (until.aborted || (!listener && (await mayHear(listener)))) return',
-      ],
-    ],
-    tests: ['packages/server/src/areas/feed/revoked.test.ts'],
+    name: 'check the privilege for other changes only before they get their turn',
+    file: 'packages/server/src/areas/privileges/guard.ts',
+    edits: [["['nothing', 'hosts'].includes(allow.need)", 'allow.need.length > 0']],
+    tests: ['test/privileges/revoked-in-flight.test.ts'],
   },
   {
-    name: 'skip one lock: changes do not hold the chain of their account',
-    file: `${storage}/change.ts`,
+    name: 'identify a record without a position by its ticket in the stamp of cached matches',
+    file: 'packages/server/src/areas/hosts/search/matches/recorded.ts',
+    edits: [["[ref('log.txn_id'), ref('log.ordinal')]", "[ref('log.ticket')]"]],
+    tests: ['packages/server/src/areas/hosts/search/matches/staleness.test.ts'],
+    named: 'drawn again',
+  },
+  {
+    name: 'give cached matches the same stamp whenever there is no record',
+    file: 'packages/server/src/areas/hosts/search/matches/recorded.ts',
+    edits: [["sql<string>`'0 ' || floor`", "sql<string>`'0 0'`"]],
+    tests: ['packages/server/src/areas/hosts/search/matches/staleness.test.ts'],
+    named: 'retention has removed',
+  },
+  {
+    name: 'stream events to callers that may no longer receive them',
+    file: 'packages/server/src/areas/events/feed/broadcast.ts',
+    edits: [['() => follower.recheck())', '() => follower.recheck().catch(() => {}))']],
+    tests: ['packages/server/src/areas/events/feed/revoked.test.ts'],
+  },
+  {
+    name: 'skip one lock: changes do not lock the chain of their account',
+    file: `${storage}/change/chain.ts`,
     edits: [["hold !== 'exclusive', (query) => query.forShare('account')", "hold !== 'exclusive', (query) => query"]],
-    tests: ['packages/server/src/areas/sets/races.test.ts'],
+    tests: ['packages/server/src/areas/topology/nodes/sets.races.test.ts'],
   },
   {
-    name: 'let nobody go first: changes begin although one of the model waits',
-    file: `${storage}/change.ts`,
+    name: 'ignore waiting exclusive changes: shared changes begin although one of the model waits',
+    file: `${storage}/change/chain.ts`,
     edits: [['query.where(({ not, exists }) => not(exists(waitingIn(reader, account)))),', 'query,']],
     tests: [`${storage}/postgres/waiting.test.ts`],
   },
   {
-    name: 'skip one lock: hosts that move are not held',
+    name: 'skip one lock: hosts that move are not locked',
     file: 'packages/server/src/areas/hosts/rows.ts',
     edits: [["(tx.dialect.locksRows, (query) => query.forUpdate('host'))", '(tx.dialect.locksRows, (query) => query)']],
-    tests: ['packages/server/src/areas/hosts/hosts.races.test.ts'],
+    tests: ['packages/server/src/areas/hosts/write/hosts.races.test.ts'],
   },
   {
-    name: 'keep a tree under a newer stamp: the stamp is read after the rows',
-    file: 'packages/server/src/areas/topology/tree.ts',
+    name: 'cache a tree under a newer stamp: the stamp is read after the rows',
+    file: 'packages/server/src/areas/topology/tree/tree.ts',
     edits: [
       [
         'const stamp = stampOf(first.tree_version, first.model_version)',
         'const now = await findBusiness(storage.read, account, business.bizId)\n  const stamp = stampOf(now.treeVersion, now.modelVersion)',
       ],
-      ["import type { Business } from './hold.ts'", "import { type Business, findBusiness } from './hold.ts'"],
+      [
+        "import type { Business } from '../businesses/hold.ts'",
+        "import { type Business, findBusiness } from '../businesses/hold.ts'",
+      ],
     ],
-    tests: ['packages/server/src/areas/topology/tree.test.ts'],
+    tests: ['packages/server/src/areas/topology/tree/tree.test.ts'],
   },
   {
     name: 'acknowledge a commit that the standby has not seen',
-    file: `${storage}/postgres/engine.ts`,
-    edits: [['      if (taken) await ask(confirmSql)\n', '']],
+    file: `${storage}/postgres/interrupted-commit.ts`,
+    edits: [['    if (taken) await ask(confirmSql)\n', '']],
     tests: ['test/faults/standby.test.ts'],
   },
   {
-    name: 'show a tree by other levels than its rows are of',
-    file: 'packages/server/src/areas/topology/chain.ts',
+    name: 'render a tree with other levels than those of its rows',
+    file: 'packages/server/src/areas/topology/levels/chain.ts',
     edits: [['    if (after === before) return found\n', '    if (after) return found\n']],
-    tests: ['packages/server/src/areas/topology/tree.test.ts'],
+    tests: ['packages/server/src/areas/topology/tree/tree.test.ts'],
   },
   {
-    name: 'keep what a refused change has written',
-    file: `${storage}/sqlite/engine.ts`,
-    edits: [["          writer.query('ROLLBACK TO change', [])\n", '']],
-    tests: ['test/hostile/fuzz.test.ts', `${storage}/change.test.ts`],
+    name: 'commit what a refused change has written',
+    file: `${storage}/sqlite/group-commit.ts`,
+    edits: [["        writer.query('ROLLBACK TO change', [])\n", '']],
+    tests: ['test/hostile/fuzz.test.ts', `${storage}/change/change.test.ts`],
     named: 'on sqlite',
   },
   {
-    name: 'forget that a request has left',
-    file: 'packages/server/src/platform/http/gate.ts',
+    name: 'never free the slot of a finished request',
+    file: 'packages/server/src/http/limits/admission.ts',
     edits: [['    if (!watches) this.#running--\n', '']],
     tests: ['test/hostile/overload.test.ts'],
     named: 'past capacity',
   },
   {
-    name: 'keep something of every request, for ever',
-    file: 'packages/server/src/platform/http/gate.ts',
+    name: 'leak memory with every request',
+    file: 'packages/server/src/http/limits/admission.ts',
     edits: [
       ['  readonly #callers =', '  readonly #all: number[][] = []\n  readonly #callers ='],
       [
@@ -167,30 +253,30 @@ export const mutants: readonly Mutant[] = [
     named: 'past capacity',
   },
   {
-    name: 'back up rows of more than one moment',
-    file: `${storage}/sqlite/still.ts`,
+    name: 'back up rows from several snapshots',
+    file: `${storage}/sqlite/snapshot.ts`,
     edits: [["    database.exec('BEGIN')\n", '']],
     tests: ['test/faults/backup.test.ts'],
   },
   {
-    name: 'take a step of an upgrade before it is known to work',
-    file: `${storage}/migrate.ts`,
+    name: 'commit a migration step that has failed',
+    file: `${storage}/migrations/migrate.ts`,
     edits: [
       [
-        'engine.transact(uniqueId(), (connection) => take(connection, engine, migration, Date.now(), begin))',
-        'engine.transact(uniqueId(), (connection) => take(connection, engine, migration, Date.now(), begin).catch(() => {}))',
+        'engine.transact(uniqueId(), (connection) => take(connection, engine, step),',
+        'engine.transact(uniqueId(), (connection) => take(connection, engine, step).catch(() => {}),',
       ],
     ],
-    tests: [`${storage}/upgrade-kept.test.ts`],
+    tests: [`${storage}/migrations/upgrade-kept.test.ts`],
   },
   {
-    name: 'share a reading that has begun',
+    name: 'share a read that has started with later requests',
     file: `${storage}/prepared.ts`,
     edits: [['    if (!reading.hasBegun) return reading.rows\n', '    if (!reading.next) return reading.rows\n']],
     tests: [`${storage}/prepared.test.ts`],
   },
   {
-    name: 'cache read inside a transaction: its handle has the cache and the count of commits',
+    name: 'read the cache inside a transaction: its handle has the cache and the count of commits',
     file: `${storage}/handles.ts`,
     edits: [
       [
@@ -202,44 +288,45 @@ export const mutants: readonly Mutant[] = [
         '  const writer = {\n    [reaches]: connection,\n    [cacheOf]: cache,\n    generation,\n',
       ],
     ],
-    tests: ['test/privileges/revoking.test.ts', `${storage}/change.test.ts`],
+    tests: ['test/privileges/revoking.test.ts', `${storage}/change/change.test.ts`],
   },
   {
-    name: 'cache read inside a transaction: a change takes the model that was handed to it, whatever its version',
-    file: `${storage}/change.ts`,
-    edits: [['model: { known: ahead?.version === modelVersion ? ahead : undefined },', 'model: { known: ahead },']],
-    tests: ['packages/server/src/areas/model/races.test.ts'],
+    name: 'read the cache inside a transaction: a change uses the model passed to it, whatever its version',
+    file: `${storage}/change/change.ts`,
+    edits: [['if (ahead?.version === modelVersion) model.known = ahead', 'model.known = ahead']],
+    tests: ['packages/server/src/areas/model/definitions/races.test.ts'],
   },
   {
-    name: 'cache written inside a transaction: the model of a group that may be rolled back',
-    file: 'packages/server/src/areas/model/index.ts',
-    edits: [
-      [
-        '  tx.model.known = model\n',
-        '  tx.model.known = model\n  await cached(written as CommittedReader, cacheKey(tx.actor.account), tx.modelVersion, async () => model)\n',
-      ],
-      [
-        'const model = lastCached(reader, cacheKey(account))',
-        'written = reader\n    const model = lastCached(reader, cacheKey(account))',
-      ],
-      [
-        'const cacheKey = (account: string) =>',
-        'let written: CommittedReader | undefined\nconst cacheKey = (account: string) =>',
-      ],
-    ],
-    tests: ['test/faults/model.test.ts'],
-  },
-  {
-    name: 'change grants while others are judged by them',
-    file: `${storage}/change.ts`,
-    edits: [["if (held === 'shared' && engine.dialect.locksRows)", "if (held === 'none' && engine.dialect.locksRows)"]],
+    name: 'change grants without the exclusive lock',
+    file: `${storage}/change/chain.ts`,
+    edits: [["if (held === 'shared' && engine.isShared)", "if (held === 'none' && engine.isShared)"]],
     tests: ['test/privileges/revoking.test.ts'],
     named: 'on postgres',
   },
   {
-    name: 'look for sets below an instance by levels that may have changed',
-    file: 'packages/server/src/areas/hosts/where.ts',
+    name: 'search sets below an instance with levels that may have changed',
+    file: 'packages/server/src/areas/hosts/search/where.ts',
     edits: [["WHERE under.object_id <> 'set'", "WHERE under.object_id <> 'set' AND node.object_id = 'set'"]],
-    tests: ['packages/server/src/areas/hosts/hosts.search.test.ts'],
+    tests: ['packages/server/src/areas/hosts/search/hosts.search.test.ts'],
+  },
+  {
+    name: 'let an older program write after a breaking migration',
+    file: `${storage}/migrations/migrate.ts`,
+    edits: [['  if (isBreaking(step.migration)) await', '  if (isBreaking(step.migration) && !step.onBegun) await']],
+    tests: [`${storage}/migrations/online.test.ts`],
+    named: 'a program continues',
+  },
+  {
+    name: 'close idle connections immediately when a stop starts',
+    file: 'packages/server/src/http/stop/stop.ts',
+    edits: [['    this.#idleMs = idleMs\n', '    this.#idleMs = Math.min(0, idleMs)\n']],
+    tests: ['packages/server/src/commands/serve/restart.test.ts'],
+    named: 'keep-alive clients',
+  },
+  {
+    name: 'consider a ticket settled while its change is in progress',
+    file: `${storage}/log/settled.ts`,
+    edits: [['if (!this.#candidate.writers.isDisjointFrom(writers)) return', 'if (writers.size < 0) return']],
+    tests: [`${storage}/log/settled.test.ts`],
   },
 ]

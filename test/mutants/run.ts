@@ -1,4 +1,4 @@
-// npm run mutants: plants each bug in a copy of the tree and runs the tests that must notice it.
+// npm run mutants: plants each bug in a copy of the tree and runs the tests that must detect it.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,8 +11,13 @@ const copy = makeCopy()
 process.once('exit', () => rmSync(copy, { recursive: true, force: true }))
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
+const selected = mutants.filter(({ name }) => name.includes(only))
+if (selected.length === 0) {
+  say(`No mutant has '${only}' in its name.`)
+  process.exit(1)
+}
 let missed = 0
-for (const mutant of mutants.filter(({ name }) => name.includes(only))) {
+for (const mutant of selected) {
   const whole = readFileSync(join(copy, mutant.file), 'utf8')
   writeFileSync(join(copy, mutant.file), mutated(mutant, whole))
   const failed = failedTests(mutant)
@@ -24,7 +29,7 @@ for (const mutant of mutants.filter(({ name }) => name.includes(only))) {
 say(missed === 0 ? '\nAll caught.' : `\n${missed} not caught.`)
 process.exit(missed === 0 ? 0 : 1)
 
-/** What is under version control or about to be, and the packages that are installed; our own packages are those of the copy. */
+/** Tracked and new files, and the installed packages; our own packages are those of the copy. */
 function makeCopy(): string {
   const home = mkdtempSync(join(tmpdir(), 'mainline-mutants-'))
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
@@ -46,7 +51,7 @@ function mutated({ name, file, edits }: Mutant, whole: string): string {
   }, whole)
 }
 
-/** The names of the tests that fail, each after its file. */
+/** The names of the failing tests, each after its file. */
 function failedTests({ tests, named }: Mutant): string[] {
   const report = join(copy, 'report.json')
   rmSync(report, { force: true })

@@ -15,14 +15,14 @@ import {
 } from '@mainline/contract'
 import { type Entry, none, type Person, people, type World } from './world.ts'
 
-/** A request of an endpoint, as far as its verdict depends on it, and who may make it. */
+/** A request of an endpoint as far as its verdict depends on it, and who may make it. */
 export interface Case {
   readonly how: string
   readonly params?: Record<string, unknown>
   readonly body?: unknown
-  /** The same told to explain_privilege; absent where the request does not say enough to be explained. */
+  /** The same as a query of explain_privilege; absent if the request lacks the information for an explanation. */
   readonly about?: Record<string, unknown>
-  /** What `role` holds and `otherRoles` lacks. */
+  /** What `role` has and `otherRoles` lacks. */
   readonly privilege?: RolePrivilege
   /** What `otherGroups` lacks. */
   readonly entry?: Entry
@@ -31,13 +31,13 @@ export interface Case {
 
 const roleHolders: Person[] = ['role', 'maintainer', 'administrator']
 const groupHolders: Person[] = ['group', 'administrator']
-/** `elsewhere` holds everything in another business; whoever lacks one group entry or one role has the others. */
+/** `elsewhere` holds everything in another business; a user without one group entry or one role has the others. */
 const anywhere: Person[] = [...roleHolders, 'elsewhere']
 const administrators: Person[] = ['administrator']
 
 type Cases = { [Need in Allow['need']]: (allow: Extract<Allow, { need: Need }>, world: World) => Case[] }
 
-/** What follows from each kind of declaration. A new kind does not compile before it is said here. */
+/** The cases of each kind of `allow`. A new kind does not compile before it has cases here. */
 const cases: Cases = {
   nothing: () => [{ how: 'anyhow', about: {}, allowed: people }],
   auditedBusiness: () => [{ how: 'anyhow', about: {}, allowed: people }],
@@ -66,7 +66,7 @@ const cases: Cases = {
       },
     ]
   },
-  // One host of each list is none, so that whoever is allowed changes nothing.
+  // One host of each list does not exist, so that a permitted request changes nothing.
   hosts: ({ privilege }, { host, otherHost, poolHost }) => {
     const of = (bk_host_id: unknown) => ({ body: { bk_host_id }, privilege, entry: 'resource' as const })
     return [
@@ -129,6 +129,28 @@ const cases: Cases = {
       { how: 'of no object', ...of('nosuch', none), allowed: administrators },
     ]
   },
+  // The target does not exist, so that a permitted request associates nothing.
+  association: ({ in: place }, { host, level, instance, object }) => {
+    // One that exists could be removed once only: see `associations/rights.test.ts`.
+    if (place === 'path') return [{ how: 'of nothing', params: { association_id: none }, allowed: people }]
+    const between = (source: string, target: string, bk_inst_id: number) => {
+      const named = { bk_obj_asst_id: `${source}_connect_${target}`, bk_inst_id }
+      return { body: { ...named, bk_asst_inst_id: none }, about: named }
+    }
+    return [
+      { how: 'from a host', ...between('host', 'set', host), privilege: 'hostupdate', allowed: roleHolders },
+      { how: 'from a level', ...between(level, 'set', instance), privilege: 'topoupdate', allowed: roleHolders },
+      { how: 'from an object', ...between(object, 'set', none), entry: 'update', allowed: groupHolders },
+      { how: 'to an object', ...between(object, object, none), entry: 'search', allowed: groupHolders },
+      {
+        how: 'from a host to an object',
+        ...between('host', object, host),
+        privilege: 'hostupdate',
+        allowed: administrators,
+      },
+      { how: 'from nothing', body: between('nosuch', 'set', none).body, allowed: people },
+    ]
+  },
   self: ({ user }) => [
     { how: 'about another', params: { [user]: 'another' }, about: { [user]: 'another' }, allowed: administrators },
   ],
@@ -141,7 +163,7 @@ const cases: Cases = {
 export const casesOf = (allow: Allow, world: World): Case[] =>
   (cases[allow.need] as (allow: Allow, world: World) => Case[])(allow, world)
 
-/** Kinds of need that no operation may happen to have. */
+/** Kinds of `allow` that may be used by no operation. */
 export const kinds: Allow[] = [
   ...rolePrivileges.flatMap((privilege) => [inBusiness(privilege), inBusinessOfBody(privilege, 'biz')]),
   ...rolePrivileges.map(ofHosts),

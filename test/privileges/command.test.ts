@@ -27,24 +27,24 @@ describe('beside a server with the demo estate', () => {
     store.remove()
   })
 
-  it('prints each sentence with its reason, and fails when one does not hold', async () => {
+  it('prints each expectation with its reason, and fails if one does not hold', async () => {
     const lines = sentences('amy may create_set in Web shop', 'ivan may create_set in 2', 'amy may not search_set')
     const { code, output } = await test(store, lines)
     expect(output).toBe(
-      "ok    amy may create_set in Web shop\n      bk_biz_maintainer of business 2 names 'amy' and has topoupdate\n" +
-        "FAIL  ivan may create_set in 2\n      'topoupdate' is needed in business 2, through one of its roles bk_biz_maintainer; none of them names 'ivan'\n" +
-        'FAIL  amy may not search_set\n      any identified caller may do this\n1 of 3 hold.\n',
+      "ok    amy may create_set in Web shop\n      bk_biz_maintainer of business 2 lists 'amy' and grants topoupdate\n" +
+        "FAIL  ivan may create_set in 2\n      'ivan' needs 'topoupdate' in business 2, granted by its roles bk_biz_maintainer; none of them lists 'ivan'\n" +
+        'FAIL  amy may not search_set\n      any authenticated caller may do this\n1 of 3 hold.\n',
     )
     expect(code).toBe(1)
   })
 
-  it('goes by the administrators it is told', async () => {
+  it('uses the given administrators', async () => {
     const lines = sentences('amy may delete_business', 'admin may not delete_business')
     expect(await test(store, lines, '--admins=amy,ben')).toMatchObject({ code: 0 })
   })
 
   it.each([
-    ['an unknown operation', sentences('amy may creat_set in Web shop'), 'the nearest are create_set'],
+    ['an unknown operation', sentences('amy may creat_set in Web shop'), 'the closest known names are create_set'],
     ['an unknown business', sentences('amy may create_set in Web shoppe'), ":2: There is no business 'Web shoppe'"],
   ])('cannot test a file with %s, and says so', async (_, text, saying) => {
     const { code, output } = await test(store, text)
@@ -55,7 +55,7 @@ describe('beside a server with the demo estate', () => {
   it('cannot test without a file or a storage', async () => {
     expect(await runCommand(['privileges', 'test'])).toMatchObject({
       code: 2,
-      output: expect.stringContaining('Which file?'),
+      output: expect.stringContaining('The file is missing'),
     })
     expect(await runCommand(['privileges', 'test', '/nowhere.yaml'])).toMatchObject({ code: 2 })
     const elsewhere = await test(store, sentences('amy may search_set'), '--data-dir=/nowhere')

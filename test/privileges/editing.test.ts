@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { moveToPool } from '../../packages/server/src/areas/hosts/moves.ts'
+import { moveToPool } from '../../packages/server/src/areas/hosts/placement/moves.ts'
 import { makeBusiness, makeSet } from '../../packages/server/src/testing/factories.ts'
 import { type Answer, eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { addRows, makeHost } from '../../packages/server/src/testing/hosts.ts'
@@ -10,7 +10,7 @@ const mover = { BK_User: 'mover' }
 const keeper = { BK_User: 'keeper' }
 
 eachEngine((engine) => {
-  describe('adding a host that is there already', () => {
+  describe('adding a host that exists already', () => {
     let server: TestServer
     let business: number
     let module: number
@@ -41,7 +41,7 @@ eachEngine((engine) => {
     it.each([
       ['who may move them', mover],
       ['who keeps the pool', keeper],
-    ])('edits it for nobody %s: such a row is told, the others are kept', async (_, who) => {
+    ])('does not edit it for a user %s: the row is reported, the others are kept', async (_, who) => {
       const [old, fresh] = [`10.50.0.${who === mover ? 1 : 2}`, `10.51.0.${who === mover ? 1 : 2}`]
       await makeHost(server, { business }, { bk_host_innerip: old, bk_comment: 'theirs' })
       const rows = {
@@ -62,7 +62,7 @@ eachEngine((engine) => {
       expect(await comment(old)).toBe('ours')
     })
 
-    it('into modules moves it for who may, and edits nothing', async () => {
+    it('into modules moves it for users who may move, without editing it', async () => {
       const ip = '10.50.0.3'
       await makeHost(server, { business }, { bk_host_innerip: ip, bk_comment: 'theirs' })
       const sync = (bk_comment: string) =>
@@ -89,7 +89,7 @@ eachEngine((engine) => {
       expect(await comment(ip)).toBe('theirs')
     })
 
-    it('is judged where the host stands when its turn comes', async () => {
+    it('is judged by the placement of the host when the change gets its turn', async () => {
       const ip = '10.50.0.5'
       const id = await makeHost(server, { business }, { bk_host_innerip: ip, bk_comment: 'theirs' })
       const admin = { user: 'admin', account: '0', requestId: '' }

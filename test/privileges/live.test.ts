@@ -8,7 +8,7 @@ import {
   type TestServer,
 } from '../../packages/server/src/testing/harness.ts'
 
-/** A right, how it is given and taken away, and a request that asks for it. */
+/** A privilege, how it is granted and revoked, and a request that requires it. */
 interface Right {
   readonly name: string
   give(server: TestServer): Promise<unknown>
@@ -65,7 +65,7 @@ async function prepare(server: TestServer): Promise<void> {
 }
 
 eachEngine((engine) => {
-  describe('a right', () => {
+  describe('a privilege', () => {
     let server: TestServer
     beforeAll(async () => {
       server = await startServer(engine)
@@ -73,7 +73,7 @@ eachEngine((engine) => {
     })
     afterAll(() => server.close())
 
-    it.each(rights)('through $name counts with the next request, and is gone with the next', async (right) => {
+    it.each(rights)('through $name takes effect with the next request, and so does its revocation', async (right) => {
       expect(isRefused(await right.use(server))).toBe(true)
       for (let times = 0; times < 3; times++) {
         await right.give(server)
@@ -83,7 +83,7 @@ eachEngine((engine) => {
       }
     })
 
-    it('is gone with the group, and with the business', async () => {
+    it('ends with the group, and with the business', async () => {
       await role(server, { bk_biz_maintainer: 'bob' })
       expect(isRefused(await createSet(server))).toBe(false)
       await server.call('PUT', `/biz/status/disabled/0/${business}`)
@@ -112,7 +112,7 @@ describe('two processes on one PostgreSQL', () => {
     one.store.remove()
   })
 
-  it.each(rights)('agree at once on $name', async (right) => {
+  it.each(rights)('agree immediately on $name', async (right) => {
     expect(isRefused(await right.use(other))).toBe(true)
     for (const [giver, user] of [
       [one, other],
@@ -127,7 +127,7 @@ describe('two processes on one PostgreSQL', () => {
 })
 
 eachEngine((engine) => {
-  it('a role that is made anew names nobody, whatever stood under its name in between', async () => {
+  it('a role that is created again names no user, whatever values were stored under its name', async () => {
     const server = await startServer(engine)
     await prepare(server)
     await role(server, { bk_biz_developer: 'bob' })
@@ -151,7 +151,7 @@ eachEngine((engine) => {
     await server.close()
   })
 
-  it('nobody has a role in the resource pool unless somebody gives one', async () => {
+  it('no user has a role in the resource pool until one is assigned', async () => {
     const server = await startServer(engine)
     const asSystem = { BK_User: 'system' }
     expect(isRefused(await server.call('PUT', '/biz/0/1', { time_zone: 'UTC' }, asSystem))).toBe(true)

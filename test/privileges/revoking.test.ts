@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { editingLack } from '../../packages/server/src/areas/privileges/index.ts'
+import { missingEditGrant } from '../../packages/server/src/areas/privileges/index.ts'
 import { makeBusiness } from '../../packages/server/src/testing/factories.ts'
 import {
   type Answer,
@@ -13,7 +13,7 @@ import { makeHost } from '../../packages/server/src/testing/hosts.ts'
 import { readLog } from '../../packages/server/src/testing/log.ts'
 import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
 
-/** A right to edit a host, how it is granted and how it is revoked. */
+/** A privilege to edit a host, and how it is granted and revoked. */
 interface Right {
   readonly host: number
   readonly grant: Change
@@ -29,9 +29,9 @@ const idOf = (...parts: readonly (string | number)[]) => parts.join('-').replace
 const admin = { user: 'admin', account: '0', requestId: '' }
 
 eachEngine((engine) => {
-  describe('a right that is revoked while it is used', () => {
+  describe('a privilege that is revoked while it is used', () => {
     let server: TestServer
-    /** Where processes share a database, rights are changed through another one than they are used through. */
+    /** If processes share a database, privileges are changed through one process and used through another. */
     let other: ServerProcess | undefined
     let rights: Record<(typeof kinds)[number], Right>
 
@@ -89,7 +89,7 @@ eachEngine((engine) => {
         { BK_User: 'eve', cc_request_id: id },
       )
 
-    /** Of these requests, those whose record is behind that of the revocation. */
+    /** Those of the requests whose record is behind that of the revocation. */
     async function behind(revocation: string, requests: readonly string[]): Promise<string[]> {
       const log = await readLog(server.service.storage.read)
       const revoked = log.find(({ request_id }) => request_id === revocation)?.position
@@ -106,7 +106,7 @@ eachEngine((engine) => {
         expect(await change(grant)).toMatchObject({ result: true })
         const ids = [idOf(kind, 'before'), idOf(kind, 'behind')] as const
         let sent: ReturnType<typeof change>[] = []
-        // On SQLite all of them wait for this change, in this order; on PostgreSQL for its lock, in any.
+        // On SQLite all of them wait for this change, in this order; on PostgreSQL for its lock, in any order.
         await server.service.storage.change(
           admin,
           async () => {
@@ -126,26 +126,26 @@ eachEngine((engine) => {
       },
     )
 
-    it.each(kinds)('is revoked when the changes that were judged by it are committed: %s', async (kind) => {
+    it.each(kinds)('is revoked once the changes judged by it are committed: %s', async (kind) => {
       const { host, grant, revoke } = rights[kind]
       expect(await change(grant)).toMatchObject({ result: true })
       const [used, revoking] = [idOf(kind, 'judged'), idOf(kind, 'revoked meanwhile')]
       const eve = { user: 'eve', account: '0', requestId: used }
       let revoked: ReturnType<typeof change> | undefined
       await server.service.storage.change(eve, async (tx) => {
-        expect(await editingLack([])(tx, [host])).toBeUndefined()
+        expect(await missingEditGrant([])(tx, [host])).toBeUndefined()
         revoked = change(revoke, revoking)
         await Promise.race([revoked, pause(500)])
         tx.record({
           ...{ operation: 'update', object: 'host', instance: host, business: 0, description: 'update host' },
-          ...{ before: null, after: null, events: [] },
+          ...{ revision: 2, before: null, after: null, events: [] },
         })
       })
       expect(await revoked).toMatchObject({ result: true })
       expect(await behind(revoking, [used])).toEqual([])
     })
 
-    it.each(kinds)('has no effect behind its revocation, whichever comes first: %s', async (kind) => {
+    it.each(kinds)('has no effect behind its revocation, in either order: %s', async (kind) => {
       const { host, grant, revoke } = rights[kind]
       const late: string[] = []
       for (let round = 0; round < 5; round++) {

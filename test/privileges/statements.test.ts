@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGuard } from '../../packages/server/src/areas/privileges/index.ts'
-import type { Connection } from '../../packages/server/src/platform/storage/connection.ts'
-import { readerOver } from '../../packages/server/src/platform/storage/handles.ts'
+import type { Connection } from '../../packages/server/src/storage/connection.ts'
+import { readerOver } from '../../packages/server/src/storage/handles.ts'
 import { eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { type Case, casesOf, kinds } from './cases.ts'
 import { makeWorld, userOf, type World } from './world.ts'
@@ -41,7 +41,7 @@ eachEngine((engine) => {
     'judging %o takes at most two statements that find their rows by an index, and none for administrators',
     async (allow) => {
       const [first] = casesOf(allow, world) as [Case]
-      // Whoever names what does not exist may be asked where else they have a role; that is not the usual case.
+      // A request for a missing instance may look up the user's other roles; that is not the usual case.
       const usual = allow.need === 'hosts' ? { ...first, body: { bk_host_id: [world.host] } } : first
       expect(await judged('admin', allow, usual)).toEqual([])
       const holder = usual.allowed.find((person) => person === 'role' || person === 'group') ?? 'maintainer'

@@ -3,10 +3,10 @@ import { makeBusiness } from '../../packages/server/src/testing/factories.ts'
 import type { TestServer } from '../../packages/server/src/testing/harness.ts'
 import { putHost } from '../../packages/server/src/testing/rows.ts'
 
-/** Ids of nothing. */
+/** Ids that do not exist. */
 export const none = 999_999_999
 
-/** An estate in which everything can be held in every way, each by somebody of their own. */
+/** An estate with a user for every way in which a privilege can be held. */
 export interface World {
   readonly business: number
   readonly pool: number
@@ -19,11 +19,11 @@ export interface World {
   readonly instance: number
   /** An object that is not on the main line. */
   readonly object: string
-  /** The group that gives everything a group can give. */
+  /** The group that grants everything a group can grant. */
   readonly group: string
 }
 
-/** Each privilege is bound to a role of its own; maintainers have them all. */
+/** Each privilege is bound to its own role; maintainers have all of them. */
 const roleOf: Record<RolePrivilege, string> = {
   hostupdate: 'bk_biz_productor',
   hosttrans: 'bk_biz_tester',
@@ -31,12 +31,12 @@ const roleOf: Record<RolePrivilege, string> = {
   customapi: 'operator',
   proconfig: 'process_manager',
 }
-/** What a group can have, in all its lists. */
+/** The lists of all grants that a group can have. */
 const entries = [...globalBusinesses, ...backConfigs, ...modelActions]
 export type Entry = (typeof entries)[number]
 
 export const people = [
-  'nobody',
+  'stranger',
   'elsewhere',
   'role',
   'otherRoles',
@@ -47,7 +47,7 @@ export const people = [
 ] as const
 export type Person = (typeof people)[number]
 
-/** Who stands for a person where a privilege or an entry is asked for. */
+/** The user that has a privilege or an entry. */
 export function userOf(person: Person, privilege: RolePrivilege = 'topoupdate', entry: Entry = 'event'): string {
   switch (person) {
     case 'role':
@@ -58,8 +58,8 @@ export function userOf(person: Person, privilege: RolePrivilege = 'topoupdate', 
       return `lacks-${entry}`
     case 'administrator':
       return 'admin'
-    // A part of a name is nobody's name.
-    case 'nobody':
+    // A part of a user's name is no user.
+    case 'stranger':
       return 'maintain'
     default:
       return person
@@ -118,6 +118,12 @@ export async function makeWorld(server: TestServer): Promise<World> {
     )
   }
 
+  for (const source of ['host', level, object]) {
+    for (const target of ['set', object]) {
+      const associated = { bk_obj_id: source, bk_asst_obj_id: target, bk_asst_id: 'connect' }
+      await must('POST', '/object/association/action/create', associated)
+    }
+  }
   const inst = { bk_biz_id: business, bk_parent_id: business, bk_inst_name: 'Europe' }
   const { bk_inst_id: instance } = await must<{ bk_inst_id: number }>('POST', `/inst/0/${level}`, inst)
   const pool = await must<{ info: [{ bk_biz_id: number }] }>('POST', '/biz/default/0/search', {})

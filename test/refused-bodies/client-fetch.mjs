@@ -1,5 +1,5 @@
-// Sends a body of so many bytes with fetch, and prints what was answered. Usage: client-fetch.mjs URL BYTES TIMES FRAMING
-const [url, size, times, framing] = process.argv.slice(2)
+// Sends a body of so many bytes with fetch, and prints the response. Usage: client-fetch.mjs URL BYTES TIMES FRAMING
+const [url = '', size, times, framing] = process.argv.slice(2)
 
 function* parts() {
   for (let left = Number(size); left > 0; left -= 65_536) yield Buffer.alloc(Math.min(left, 65_536), 'x')
@@ -14,7 +14,8 @@ async function attempt() {
         ? { body: ReadableStream.from(parts()), duplex: 'half' }
         : { body: Buffer.alloc(Number(size), 'x') }),
     })
-    return `${answer.status} ${(await answer.json()).bk_error_code}`
+    const { bk_error_code } = JSON.parse(await answer.text())
+    return `${answer.status} ${bk_error_code}`
   } catch (error) {
     return `${error.message}: ${error.cause?.code ?? error.cause?.message}`
   }

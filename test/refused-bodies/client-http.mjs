@@ -1,7 +1,7 @@
-// Sends a body of so many bytes with node:http, and prints what was answered. Usage: client-http.mjs URL BYTES TIMES FRAMING
+// Sends a body of so many bytes with node:http, and prints the response. Usage: client-http.mjs URL BYTES TIMES FRAMING
 import { request } from 'node:http'
 
-const [url, size, times, framing] = process.argv.slice(2)
+const [url = '', size, times, framing] = process.argv.slice(2)
 
 function attempt() {
   return new Promise((resolve) => {
@@ -19,7 +19,7 @@ function attempt() {
       }
       sent.destroy()
     })
-    sent.on('error', (error) => resolve(error.code ?? error.message))
+    sent.on('error', (/** @type {NodeJS.ErrnoException} */ error) => resolve(error.code ?? error.message))
     sent.end(Buffer.alloc(Number(size), 'x'))
   })
 }

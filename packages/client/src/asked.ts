@@ -1,27 +1,33 @@
-import { type BodyOf, type Endpoint, hasBody, type ParamsOf } from '@mainline/contract'
+import type { BodyOf, Endpoint, ParamsOf } from '@mainline/contract'
 
 type Empty = Record<never, never>
-/** A key that may be left out when everything in it may be. */
+/** A property that is optional if all of its own properties are. */
 type Key<Name extends string, Value> = unknown extends Value
   ? Empty
   : Empty extends Value
     ? { readonly [K in Name]?: Value }
     : { readonly [K in Name]: Value }
 
-/** What any call may carry besides what its operation declares. */
+/** Options of any call, besides what its operation declares. */
 export interface Extras {
-  /** Parameters behind the question mark. */
+  /** Query parameters. */
   readonly query?: Readonly<Record<string, string | number | boolean>>
   readonly headers?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
+  /** For changes: the reason, which is stored in the audit log and sent in events. */
+  readonly reason?: string
+  /** The change is made only if the instance still has this revision. */
+  readonly ifMatch?: number | undefined
+  /** For changes: makes the call repeatable across programs. For its own retries the client uses a key of its own. */
+  readonly idempotencyKey?: string
 }
 
-/** What a call of the operation takes: the parameters of its path and its body, as the contract declares them. */
+/** The argument of an operation: the parameters of its path, and its body, as the contract declares them. */
 export type Asked<E extends Endpoint> = Key<'params', ParamsOf<E>> & Key<'body', BodyOf<E>> & Extras
-/** The whole argument may be left out when nothing in it is needed. */
+/** The whole argument is optional if nothing in it is required. */
 export type Arguments<T> = Empty extends T ? [asked?: T] : [asked: T]
 
-/** The same without its types, as the code handles it. */
+/** The same without types, as the implementation handles it. */
 export interface Loose extends Extras {
   readonly params?: Readonly<Record<string, unknown>>
   readonly body?: Readonly<Record<string, unknown>>
@@ -35,14 +41,25 @@ export const urlOf = (base: string, { path }: Endpoint, { params = {}, query = {
 
 export function requestOf(
   endpoint: Endpoint,
-  { body, headers, signal }: Loose,
+  { body, headers, signal, reason, ifMatch, idempotencyKey }: Loose,
   own: Record<string, string>,
 ): RequestInit {
-  const sent = endpoint.method !== 'GET' && hasBody(endpoint)
+  const sent = endpoint.method !== 'GET' && endpoint.hasBody
   return {
     method: endpoint.method,
-    headers: { ...own, ...(sent && { 'content-type': 'application/json' }), ...headers },
+    headers: {
+      ...own,
+      ...(sent && { 'content-type': 'application/json' }),
+      ...(reason !== undefined && { 'x-change-reason': encodeURIComponent(reason) }),
+      ...(ifMatch !== undefined && { 'if-match': `"${ifMatch}"` }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      ...headers,
+    },
     ...(sent && { body: JSON.stringify(body ?? {}) }),
     ...(signal && { signal }),
   }
 }
+
+/** Not `crypto.randomUUID`, which pages have only over HTTPS. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('')

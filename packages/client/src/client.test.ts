@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { businesses, hosts, integrations, queries, sets } from '@mainline/contract'
+import { businesses, hosts, integrations, queries, session, sets } from '@mainline/contract'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { endpoints } from '../../server/src/commands/openapi.ts'
 import { makeSet } from '../../server/src/testing/factories.ts'
@@ -30,7 +30,7 @@ eachEngine((engine) => {
   })
   afterAll(() => server.close())
 
-  it('calls an operation by its endpoint and as a method, with what it takes and gives in types', async () => {
+  it('calls an operation by its endpoint and as a method, with typed arguments and results', async () => {
     const body = { page: { start: 0, limit: 2, sort: '-bk_set_name' }, fields: [], condition: { bk_set_name: 'a' } }
     const found = await client.call(sets.searchSet, { params: params(), body })
     expectTypeOf(found.count).toEqualTypeOf<number>()
@@ -42,12 +42,21 @@ eachEngine((engine) => {
     expect((await client.session.getSession()).user).toBe('admin')
   })
 
+  it('returns a record with its revision, for a conditional change', async () => {
+    const id = await saveQuery(server, shop.business, infoOf(entry('host', [], ['bk_host_innerip'])))
+    const asked = { params: { bk_biz_id: shop.business, id } }
+    const { data, revision } = await client.callWithRevision(queries.getQuery, asked)
+    expect(data).toEqual(await client.queries.getQuery(asked))
+    await client.queries.deleteQuery({ ...asked, ifMatch: revision })
+    expect((await client.callWithRevision(session.getSession)).revision).toBeUndefined()
+  })
+
   it.each(['李雷', 'josé', "o'neil"])('calls as %s, for an account of that name', async (name) => {
     const called = createClient({ url: server.url, user: name, account: name, retries: 0 })
     expect(await called.session.getSession()).toMatchObject({ user: name, bk_supplier_account: name })
   })
 
-  it('answers without an envelope come as they are', async () => {
+  it('returns answers without an envelope as they are', async () => {
     const id = await saveQuery(server, shop.business, infoOf(entry('host', [], ['bk_host_innerip'])))
     const asked = { params: { bk_biz_id: shop.business, id } }
     const [first] = await client.call(integrations.prometheusTargets, { ...asked, query: { port: 81 } })
@@ -57,7 +66,7 @@ eachEngine((engine) => {
     expect(await failing(client.integrations.queryCsv(nosuch))).toMatchObject({ kind: 'notFound', status: 404 })
   })
 
-  it('a refusal is a failure where clients of bk-cmdb are served, whatever its status', async () => {
+  it('throws errors of a server in compatibility mode, whatever their status', async () => {
     const original = await startServer(engine, { flags: ['--compat=bk-cmdb'] })
     try {
       const asked = { params: { bk_biz_id: 999, id: 'nosuch' } }
@@ -70,7 +79,7 @@ eachEngine((engine) => {
     }
   })
 
-  it('tells failures by kind, code, status, text and request id', async () => {
+  it('distinguishes failures by kind, code, status, text and request id', async () => {
     const failure = await failing(
       client.call(sets.createSet, { params: { bk_biz_id: shop.business }, body: {} as never }),
     )
@@ -87,7 +96,7 @@ eachEngine((engine) => {
     expect(await failing(chinese.hosts.getHost(unknown))).toMatchObject({ kind: 'hostNotFound', text: '没有找到主机' })
   })
 
-  it('walks searches to their end wherever the page is told: in a page, in the body, in the path', async () => {
+  it('pages through searches with the page in `page`, in the body, or in the path', async () => {
     const names: (string | undefined)[] = []
     const order = {
       page: { sort: '-bk_set_name' },
@@ -118,7 +127,7 @@ eachEngine((engine) => {
     ).toEqual([])
   })
 
-  it('loses no host that stays while others go', async () => {
+  it('misses no host that stays while others are deleted', async () => {
     const body = { bk_biz_id: shop.business, condition: [{ bk_obj_id: 'host', fields: ['bk_host_id'] }] }
     const seen: number[] = []
     let all: number[] = []
@@ -138,8 +147,10 @@ eachEngine((engine) => {
 describe('where answers are lost', () => {
   const asked: string[] = []
   let answers: ((response: ServerResponse) => void)[] = []
+  const keys: unknown[] = []
   const fake = createServer((request: IncomingMessage, response: ServerResponse) => {
     asked.push(`${request.method} ${request.url}`)
+    keys.push(request.headers['idempotency-key'])
     const next = answers.shift()
     if (next) next(response)
     else response.end('{"result":true,"bk_error_code":0,"bk_error_msg":"","data":{"count":0,"info":[]}}')
@@ -163,7 +174,7 @@ describe('where answers are lost', () => {
   const search = (signal?: AbortSignal) =>
     client.queries.searchQuery({ params: { bk_biz_id: 1 }, body: {}, ...(signal && { signal }) })
 
-  it('what changes nothing is tried again, after the pause that is asked for', async () => {
+  it('a call is retried after the requested pause', async () => {
     answering(lost, busy('0'))
     expect(await search()).toEqual({ count: 0, info: [] })
     expect(asked).toHaveLength(3)
@@ -173,7 +184,7 @@ describe('where answers are lost', () => {
     expect(Date.now() - before).toBeGreaterThanOrEqual(990)
   })
 
-  it('but not for ever, not when the pause is too long, and not once it is called off', async () => {
+  it('but not indefinitely, not after a long pause, and not once it is aborted', async () => {
     answering(lost, lost, lost)
     expect(await failing(search())).toMatchObject({ kind: 'unreachable', code: 0, status: 0, cause: expect.any(Error) })
     expect(asked).toHaveLength(3)
@@ -184,14 +195,33 @@ describe('where answers are lost', () => {
     expect(await failing(search(AbortSignal.timeout(100)))).toMatchObject({ name: 'TimeoutError' })
   })
 
-  it('what changes something is never sent twice', async () => {
-    answering(lost)
-    const made = client.queries.createQuery({ body: { bk_biz_id: 1, name: 'x', info: '{}' } })
-    expect(await failing(made)).toMatchObject({ kind: 'unreachable' })
-    expect(asked).toEqual(['POST /api/v3/userapi'])
+  const create = (by: Client, more: object = {}) =>
+    by.queries.createQuery({ body: { bk_biz_id: 1, name: 'x', info: '{}' }, ...more })
+
+  it('a change is retried under the key of its first attempt, and each change has its own key', async () => {
+    answering(lost, busy('0'))
+    keys.length = 0
+    await create(client)
+    await create(client)
+    const [first, second, third, another] = keys
+    expect(first).toMatch(/^[0-9a-f]{32}$/)
+    expect([second, third]).toEqual([first, first])
+    expect(another).not.toBe(first)
+    keys.length = 0
+    await create(client, { idempotencyKey: 'of the program' })
+    expect(keys).toEqual(['of the program'])
   })
 
-  it('what something else answers is no success', async () => {
+  it('a change is sent once, without a key, if retries are disabled', async () => {
+    answering(lost)
+    keys.length = 0
+    const { port } = fake.address() as AddressInfo
+    const once = createClient({ url: `http://127.0.0.1:${port}`, retries: 0 })
+    expect(await failing(create(once))).toMatchObject({ kind: 'unreachable' })
+    expect(keys).toEqual([undefined])
+  })
+
+  it('an answer of another program is no success', async () => {
     for (const body of ['<h1>Bad gateway</h1>', '{}', 'null', '[]']) {
       answering((response) => response.writeHead(502).end(body))
       expect(await failing(search())).toMatchObject({ kind: 'unrecognised', status: 502 })
@@ -210,7 +240,7 @@ it('every operation of the contract is a method', () => {
   expect(methods.length).toBe(endpoints.length)
 })
 
-it('knows nothing of Node: it runs in browsers too', () => {
+it('imports nothing of Node, so it runs in browsers too', () => {
   const folder = new URL('.', import.meta.url)
   const sources = readdirSync(folder).filter((name) => !name.includes('.test.'))
   expect(sources.length).toBeGreaterThan(5)

@@ -1,2 +1,2 @@
-// What the client is typed by, for those who name operations, records or problems themselves.
+// The contract's types, for programs that name operations, records or problems.
 export * from '@mainline/contract'

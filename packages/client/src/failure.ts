@@ -1,10 +1,16 @@
 import { type Envelope, listProblems, type ProblemKind } from '@mainline/contract'
 
-/** Besides what the catalogue knows: nothing answered, or something that is not Mainline or is newer than this client. */
+/** Kinds besides the catalogue: no answer, or an answer of another program or of a newer Mainline. */
 export type FailureKind = ProblemKind | 'unreachable' | 'unrecognised'
 
-/** By kind as well as by status: to clients of bk-cmdb, failures come with status 200. */
-const passingKinds: readonly FailureKind[] = ['unreachable', 'tooManyRequests', 'notReady', 'outcomeUnknown']
+/** By kind as well as by status: with --compat bk-cmdb, errors have status 200. */
+const passingKinds: readonly FailureKind[] = [
+  'unreachable',
+  'tooManyRequests',
+  'notReady',
+  'outcomeUnknown',
+  'keyRunning',
+]
 
 interface Told {
   readonly kind: FailureKind
@@ -17,20 +23,20 @@ interface Told {
   readonly cause?: unknown
 }
 
-/** Why a call did not succeed. */
+/** Why a call failed. */
 export class Failure extends Error {
   readonly kind: FailureKind
-  /** `bk_error_code`; 0 when nothing or nothing known answered. */
+  /** `bk_error_code`; 0 without an answer or with an unknown one. */
   readonly code: number
-  /** Of HTTP; 0 when nothing answered. */
+  /** The HTTP status; 0 without an answer. */
   readonly status: number
   /** `bk_error_msg`, in the language of the caller. */
   readonly text: string
-  /** What operators find the call by in the server's log. */
+  /** The request id, by which operators find the call in the server's log. */
   readonly requestId: string
-  /** What some failures tell besides: which rows were bad, for instance. */
+  /** Details of some failures, such as the rows that were refused. */
   readonly data: unknown
-  /** When to try again, in seconds, if the server said so. */
+  /** When to retry, in seconds, if the server named a time. */
   readonly retryAfter: number | undefined
 
   constructor(operation: string, { kind, text, code = 0, status = 0, requestId = '', data, retryAfter, cause }: Told) {
@@ -51,11 +57,11 @@ export class Failure extends Error {
   }
 }
 
-/** Of a request that was not answered, or not to the end. */
+/** For a request without an answer, or with an incomplete one. */
 export const unreachable = (operation: string, cause: unknown) =>
   new Failure(operation, { kind: 'unreachable', text: `no answer: ${reasonOf(cause)}`, cause })
 
-/** Fetch says no more than that it failed; what it knows is the cause. */
+/** The message of fetch is generic; the reason is in its cause. */
 function reasonOf(error: unknown): string {
   const { message, cause } = error as { message?: string; cause?: { message?: string; code?: string } }
   return cause?.message || cause?.code || message || String(error)
@@ -64,7 +70,7 @@ function reasonOf(error: unknown): string {
 export const isEnvelope = (read: unknown): read is Envelope =>
   typeof read === 'object' && read !== null && 'result' in read && 'bk_error_code' in read
 
-/** Of an answer that was no success, and what was read in it. */
+/** For an error response, with its parsed body. */
 export function failureOf(operation: string, answer: Response, read: unknown): Failure {
   const { status, headers } = answer
   const told = { status, requestId: headers.get('cc_request_id') ?? '', retryAfter: retryAfterOf(headers) }
@@ -72,13 +78,17 @@ export function failureOf(operation: string, answer: Response, read: unknown): F
     return new Failure(operation, { ...told, kind: 'unrecognised', text: `HTTP ${status}, and not from Mainline` })
   }
   const { bk_error_code: code, bk_error_msg, data } = read
-  return new Failure(operation, { ...told, kind: kindOf(code, status), code, text: bk_error_msg ?? '', data })
+  return new Failure(operation, { ...told, kind: kindOf(code, told), code, text: bk_error_msg ?? '', data })
 }
 
-/** Some codes are shared by kinds that differ in their HTTP status. */
-const kindOf = (code: number, status: number): FailureKind => {
+/**
+ * Some codes are shared by kinds that differ in their HTTP status. A request that is still in progress says when to retry, a conflict with
+ * later changes does not.
+ */
+function kindOf(code: number, { status, retryAfter }: Pick<Failure, 'status' | 'retryAfter'>): FailureKind {
   const known = listProblems().filter((each) => each.code === code)
-  return (known.find((each) => each.status === status) ?? known[0])?.kind ?? 'unrecognised'
+  const kind = (known.find((each) => each.status === status) ?? known[0])?.kind ?? 'unrecognised'
+  return kind === 'keyRunning' && retryAfter === undefined ? 'undoConflict' : kind
 }
 
 function retryAfterOf(headers: Headers): number | undefined {

@@ -1,6 +1,7 @@
-// The interface as a typed client over fetch, for Node and browsers. Everything it knows of the operations is the contract's.
+// A typed client of the API over fetch, for Node and browsers. Operations are derived from the contract.
 export type { Asked } from './asked.ts'
-export { type Client, type ClientOptions, createClient, headersOf } from './client.ts'
+export { type Caller, type ClientOptions, createCaller, headersOf, type WithRevision } from './caller.ts'
+export { type Client, createClient } from './client.ts'
 export { Failure, type FailureKind, failureOf, unreachable } from './failure.ts'
 export type { AskedPages, Paged, RowOf } from './paging.ts'
 export type { AskedStream } from './stream.ts'

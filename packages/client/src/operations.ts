@@ -1,5 +1,5 @@
-import type { DataOf, Endpoint } from '@mainline/contract'
 import * as contract from '@mainline/contract'
+import { type DataOf, type Endpoint, isEndpoint } from '@mainline/contract'
 import type { Arguments, Asked, Loose } from './asked.ts'
 
 type Contract = typeof contract
@@ -16,9 +16,6 @@ export type Operations = {
     Contract[Area]
   >
 }
-
-const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === 'object' && value !== null && 'allow' in value && 'path' in value
 
 export function operationsOf(call: (endpoint: Endpoint, asked?: Loose) => Promise<unknown>) {
   const areas = Object.entries(contract).map(([area, declared]) => {

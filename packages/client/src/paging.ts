@@ -1,7 +1,7 @@
 import { type BodyOf, type DataOf, type Endpoint, type ParamsOf, pageLimit } from '@mainline/contract'
 import type { Extras, Loose } from './asked.ts'
 
-/** A search that answers pages. */
+/** A search that returns pages. */
 export type Paged = Endpoint & {
   readonly data: { readonly properties: { readonly count: object; readonly info: object } }
 }
@@ -12,7 +12,7 @@ type Unpaged<T> = { [Name in keyof T as Name extends Paging ? never : Name]: T[N
 type Given<Name extends 'params' | 'body', Value> =
   Record<never, never> extends Value ? { readonly [K in Name]?: Value } : { readonly [K in Name]: Value }
 
-/** What the search takes, without where its pages begin: that is the client's to say. */
+/** The argument of the search without the start of its page, which the client sets. */
 export type AskedPages<E extends Endpoint> = Given<'params', Unpaged<ParamsOf<E>>> &
   (unknown extends BodyOf<E> ? unknown : Given<'body', Unpaged<BodyOf<E>> & { page?: { sort?: string } }>) &
   Extras & { /** How many at a time; as many as the server gives when left out. */ readonly limit?: number }
@@ -24,8 +24,8 @@ interface Page {
 type Call = (endpoint: Endpoint, asked: Loose) => Promise<unknown>
 
 /**
- * Hosts are walked by their ids where no other order is asked for, so that none is lost while others come and go: for a
- * saved query, `query: { after: 0 }` asks for it, since only the query knows its order.
+ * Hosts are paged by id unless another order is requested, so that none is missed while others are added and deleted. For a saved query, request it
+ * by `query: { after: 0 }`, since only the query knows its order.
  */
 export async function* pagesOf(
   call: Call,
@@ -50,21 +50,19 @@ interface Place {
   byId(asked: Loose): boolean
 }
 
-/** Where an operation wants to be told the page: in `page` of its body, in its body, or in its path. */
-function placeOf({ name, body, params }: Endpoint): Place {
-  const { properties = {} } = body as { properties?: Record<string, { properties?: object }> }
-  const { page } = properties
+/** Where an operation takes the page: in `page` of its body, in its body, or in its path. */
+function placeOf({ name, paging }: Endpoint): Place {
   const pageIn = (asked: Loose) => asked.body?.page as Record<string, unknown> | undefined
-  if (page) {
+  if (paging === 'page' || paging === 'pageById') {
     return {
       put: (asked, where) => ({ ...asked, body: { ...asked.body, page: { ...pageIn(asked), ...where } } }),
-      byId: (asked) => 'after' in (page.properties ?? {}) && !pageIn(asked)?.sort,
+      byId: (asked) => paging === 'pageById' && !pageIn(asked)?.sort,
     }
   }
-  if ('start' in properties) {
+  if (paging === 'body') {
     return { put: (asked, where) => ({ ...asked, body: { ...asked.body, ...where } }), byId: () => false }
   }
-  if ('start' in params) {
+  if (paging === 'path') {
     return {
       put: (asked, { start = 0, limit, after }) => ({
         ...asked,

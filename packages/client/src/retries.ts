@@ -1,12 +1,12 @@
 import { Failure } from './failure.ts'
 
-/** In milliseconds. A server that wants to be left alone for longer is not waited for. */
+/** In milliseconds. A longer Retry-After ends the retries. */
 const longestPause = 30_000
 
-/** Growing, and never the same for two callers that failed together. */
+/** Exponential backoff with jitter. */
 export const pauseAfter = (failures: number) => 100 * 2 ** Math.min(failures, 10) * (0.5 + Math.random())
 
-/** Tries again what failed for a passing reason, so many times. */
+/** Retries temporary failures, up to a number of times. */
 export async function retrying<T>(attempt: () => Promise<T>, retries: number, signal?: AbortSignal): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A way to the server that can be cut. */
+/** A proxy to the server that can be cut. */
 async function startRoad() {
   const { port } = new URL(server.url)
   const travellers = new Set<Socket>()
@@ -47,7 +47,7 @@ async function startRoad() {
   }
 }
 
-it('goes on behind the last event seen when the connection was cut, and says so', async () => {
+it('resumes after the last event when the connection was cut, and reports it', async () => {
   const road = await startRoad()
   const told: string[] = []
   const seen = createClient({ url: road.url }).stream(feed.streamEvents, {
@@ -57,7 +57,7 @@ it('goes on behind the last event seen when the connection was cut, and says so'
   })
   const name = async () => (await seen.next()).value?.bk_detail?.bk_set_name
   const first = name()
-  // Whether the stream is there yet cannot be seen from outside: until it has told of one, there are more.
+  // Whether the stream is open cannot be seen from outside: changes are made until one is received.
   let made = 0
   const making = setInterval(() => makeSet(server, business, { bk_set_name: `set ${++made}` }), 100)
   expect(await first).toMatch(/^set \d+$/)
@@ -68,17 +68,17 @@ it('goes on behind the last event seen when the connection was cut, and says so'
   while (next !== 'before the cut') next = await name()
 
   road.cut()
-  await makeSet(server, business, { bk_set_name: 'while nobody could hear' })
+  await makeSet(server, business, { bk_set_name: 'while disconnected' })
   const heard = name()
   await expect.poll(() => told).toEqual(['unreachable'])
   road.mend()
-  expect(await heard).toBe('while nobody could hear')
+  expect(await heard).toBe('while disconnected')
   expect(told).toEqual(['unreachable', 'back'])
   await seen.return()
   road.close()
 })
 
-it('is ended by a refusal, by the signal, and by what is no stream', async () => {
+it('ends with an error response, by the signal, and with a response that is no stream', async () => {
   const client = createClient({ url: server.url })
   const refused = client.stream(feed.streamEvents, { query: { resource: 'sett' } }).next()
   await expect(refused).rejects.toMatchObject({ kind: 'unknown', status: 400, text: expect.stringContaining('set') })
@@ -103,7 +103,7 @@ it('gives up the first connection after the retries, and no later one', async ()
   await expect(client.stream(feed.streamEvents).next()).rejects.toMatchObject({ kind: 'unreachable' })
 })
 
-it('takes silence for a lost connection, and waits as long as a busy server asks', async () => {
+it('treats silence as a lost connection, and waits as long as a busy server requests', async () => {
   const asked: (string | undefined)[] = []
   const answers: ((answer: ServerResponse) => void)[] = [
     (answer) =>
@@ -126,10 +126,17 @@ it('takes silence for a lost connection, and waits as long as a busy server asks
       throw new Failure('stream', { kind: 'notReady', status: answer.status, text: '', retryAfter: 0 })
     })
   const lost: string[] = []
-  const seen = streamOf(open, 'stream', { retries: 0, silence: 150, onLost: ({ text }) => lost.push(text) })
+  const ids: string[] = []
+  const seen = streamOf(open, 'stream', {
+    retries: 0,
+    silence: 150,
+    onLost: ({ text }) => lost.push(text),
+    onId: (id) => ids.push(id),
+  })
   expect((await seen.next()).value).toEqual({ n: 1 })
   expect((await seen.next()).value).toEqual({ n: 3 })
   expect(asked).toEqual([undefined, '2', '2'])
+  expect(ids).toEqual(['1', '2', '3'])
   expect(lost[0]).toContain('nothing was heard for 0.15 s')
   await seen.return()
   silent.closeAllConnections()

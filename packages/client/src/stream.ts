@@ -3,27 +3,29 @@ import { Failure, unreachable } from './failure.ts'
 import { pauseAfter, wait } from './retries.ts'
 
 export interface AskedStream extends Extras {
-  /** The connection was lost, or could not be had again; it is tried again for as long as it takes. */
+  /** The connection was lost or could not be restored; retries continue indefinitely. */
   readonly onLost?: (why: Failure) => void
-  /** It was lost and is there again; nothing was missed meanwhile. */
+  /** The connection is restored; no event was missed. */
   readonly onBack?: () => void
+  /** After every event and heartbeat: the id to resume after, as a `Last-Event-ID` header. */
+  readonly onId?: (id: string) => void
 }
 
-/** Opens the stream behind the event of that id. Whatever is no stream is thrown as a Failure. */
+/** Opens the stream after the event with that id. A response that is no stream is thrown as a Failure. */
 export type Open = (lastEventId: string | undefined, signal: AbortSignal) => Promise<Response>
 
-/** Mainline says something every 15 s: whoever is silent for longer than this, in milliseconds, is gone. */
-const longestSilence = 45_000
-const longestPause = 30_000
+/** Mainline sends a heartbeat every 15 s; a connection that is silent for longer than this is considered lost. */
+const maxSilenceMs = 45_000
+const maxPauseMs = 30_000
 
 /**
- * What is streamed, one by one, across lost connections: each goes on behind the last event seen. Only the first connection
- * is given up after so many retries; after it, only a refusal or the signal ends it.
+ * The events of a stream, across lost connections: each connection resumes after the last event. Only the first connection is given up after the
+ * retries; later ones end only by an error response or the signal.
  */
 export async function* streamOf(
   open: Open,
   operation: string,
-  { retries, silence = longestSilence, ...asked }: { retries: number; silence?: number } & AskedStream,
+  { retries, silence = maxSilenceMs, ...asked }: { retries: number; silence?: number } & AskedStream,
 ): AsyncGenerator<unknown, void> {
   let last: string | undefined
   for (let failures = 0, connected = false, lost = false; ; ) {
@@ -35,7 +37,10 @@ export async function* streamOf(
       lost = false
       failures = 0
       for await (const { id, data } of eventsOf(answer, connection.alive)) {
-        last = id ?? last
+        if (id !== undefined) {
+          last = id
+          asked.onId?.(id)
+        }
         if (data !== undefined) yield JSON.parse(data)
       }
       throw unreachable(operation, new Error('the stream ended'))
@@ -46,14 +51,14 @@ export async function* streamOf(
       if (connected) asked.onLost?.(why)
       lost = connected
       const pause = why.retryAfter === undefined ? pauseAfter(failures++) : why.retryAfter * 1_000
-      await wait(Math.min(pause, longestPause), asked.signal)
+      await wait(Math.min(pause, maxPauseMs), asked.signal)
     } finally {
       connection.end()
     }
   }
 }
 
-/** Ends when the caller's signal says so, when nothing was heard for so long, and when it is left. */
+/** Ends by the caller's signal, after a silence, and when the consumer stops. */
 function connectionWith(silence: number, signal: AbortSignal | undefined) {
   const own = new AbortController()
   const tooSilent = () => own.abort(new Error(`nothing was heard for ${silence / 1_000} s`))
@@ -73,7 +78,7 @@ function connectionWith(silence: number, signal: AbortSignal | undefined) {
 
 interface ServerSent {
   readonly id: string | undefined
-  /** Undefined when it only says where to resume. */
+  /** Undefined if it contains only the id to resume after. */
   readonly data: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** What Mainline pushes to a subscriber. */
+/** The body that Mainline pushes to a subscriber. */
 export interface Delivered {
   readonly event_type: string
   readonly action: string
@@ -16,7 +16,7 @@ export interface Delivered {
   readonly subscription_id: number
 }
 
-/** Not signed with the secret, or not now. Answer 401 and do nothing. */
+/** The signature is invalid or too old. Answer 401 and ignore the message. */
 export class WebhookRefused extends Error {
   override readonly name = 'WebhookRefused'
 }
@@ -24,15 +24,15 @@ export class WebhookRefused extends Error {
 type Sent = Headers | Readonly<Record<string, string | readonly string[] | undefined>>
 
 export interface Verifying {
-  /** How far clocks may be apart, in seconds. */
+  /** Tolerated clock skew in seconds. */
   readonly tolerance?: number
   /** In milliseconds since 1970. */
   readonly now?: number
 }
 
 /**
- * The event, once it is known to come from who holds the secret (Standard Webhooks). `body` is what was sent, byte for
- * byte: parsed and written again it may differ. Remember `webhook-id`: an event may come twice.
+ * The event, after its signature was verified (Standard Webhooks). `body` is the body as received: parsed and serialised again it may differ.
+ * Remember `webhook-id`: an event may be sent twice.
  */
 export async function verifyWebhook(
   secret: string,
@@ -48,7 +48,7 @@ export async function verifyWebhook(
   const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { ignoreBOM: true }).decode(body)
   const signed = new TextEncoder().encode(`${id}.${time}.${text}`)
   const key = await keyOf(secret)
-  // While a secret is being replaced there are two, separated by a blank. The comparison takes the same time for all.
+  // While a secret is being replaced there are two signatures, separated by a blank. The comparison takes constant time.
   for (const signature of signatures.split(' ')) {
     const bytes = signature.startsWith('v1,') ? bytesOf(signature.slice(3)) : undefined
     if (bytes && (await crypto.subtle.verify('HMAC', key, bytes, signed))) return JSON.parse(text) as Delivered

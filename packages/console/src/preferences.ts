@@ -3,15 +3,15 @@ import { useSyncExternalStore } from 'react'
 
 export type Theme = 'system' | 'light' | 'dark'
 
-/** What this browser remembers about the person in front of it. Everything else is in the URL or on the server. */
-export interface Preferences {
+/** Preferences stored in this browser. Everything else is in the URL or on the server. */
+interface Preferences {
   readonly language: Language
   readonly theme: Theme
-  /** Whom the console speaks as while identity is open; empty leaves it to the server. */
+  /** The user with open identity; empty leaves it to the server. */
   readonly user: string
-  /** The business last looked at. */
+  /** The current business. */
   readonly business: number | null
-  /** Whether the first steps need not be shown any more. */
+  /** Whether the first steps are hidden. */
   readonly settled: boolean
 }
 
@@ -39,13 +39,13 @@ export function prefer(change: Partial<Preferences>): void {
   try {
     localStorage.setItem(key, JSON.stringify(current))
   } catch {
-    // A browser that keeps nothing still shows everything.
+    // The page also works in a browser without storage.
   }
   show()
   for (const listener of listeners) listener()
 }
 
-/** The document itself must know: its language for screen readers, its theme for the tokens. */
+/** Set on the document: its language for screen readers, its theme for the styles. */
 export function show(): void {
   document.documentElement.lang = current.language === 'en' ? 'en' : 'zh-CN'
   document.documentElement.dataset.theme = current.theme
@@ -56,4 +56,4 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences)
+export const usePreferences = (): Preferences => useSyncExternalStore(subscribe, preferences, preferences)

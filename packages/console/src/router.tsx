@@ -5,7 +5,7 @@ import { NotFound } from './shell/NotFound.tsx'
 import { PageFailure } from './shell/PageFailure.tsx'
 import { Shell } from './shell/Shell.tsx'
 
-/** What stands behind the question mark, as text; whatever else is there is left out. */
+/** The text parameters of the URL; other types are ignored. */
 const texts =
   <Name extends string>(...names: Name[]) =>
   (search: Record<string, unknown>): { [N in Name]?: string } => {
@@ -47,7 +47,7 @@ const hosts = createRoute({
 const host = createRoute({
   getParentRoute: () => root,
   path: '/hosts/$host',
-  validateSearch: texts('tab'),
+  validateSearch: texts('tab', 'direction', 'depth'),
 }).lazy(() => import('./pages/hosts/HostDetail.tsx').then((page) => page.route))
 
 const queries = createRoute({
@@ -59,7 +59,19 @@ const queries = createRoute({
 const audit = createRoute({
   getParentRoute: () => root,
   path: '/audit',
-  validateSearch: texts('business', 'target', 'type', 'operator', 'instance', 'key', 'from', 'to', 'start', 'record'),
+  validateSearch: texts(
+    'business',
+    'target',
+    'type',
+    'operator',
+    'instance',
+    'key',
+    'reason',
+    'from',
+    'to',
+    'start',
+    'record',
+  ),
 }).lazy(() => import('./pages/audit/Audit.tsx').then((page) => page.route))
 
 const privileges = createRoute({
@@ -97,6 +109,18 @@ const model = createRoute({
   validateSearch: texts('object'),
 }).lazy(() => import('./pages/model/Model.tsx').then((page) => page.route))
 
+const instances = createRoute({
+  getParentRoute: () => root,
+  path: '/instances/$object',
+  validateSearch: texts('find', 'start'),
+}).lazy(() => import('./pages/instances/Instances.tsx').then((page) => page.route))
+
+const instance = createRoute({
+  getParentRoute: () => root,
+  path: '/instances/$object/$instance',
+  validateSearch: texts('tab', 'direction', 'depth'),
+}).lazy(() => import('./pages/instances/Instance.tsx').then((page) => page.route))
+
 export const router = createRouter({
   routeTree: root.addChildren([
     overview,
@@ -112,6 +136,8 @@ export const router = createRouter({
     audit,
     privileges,
     model,
+    instances,
+    instance,
   ]),
   defaultPreload: 'intent',
   // All of it is text: an address should read as people would write it.

@@ -27,11 +27,19 @@ export const OperationRecord = Type.Object({
   op_time: Type.String(),
   inst_id: Type.Integer(),
   request_id: Type.String(),
+  txn_id: Type.String({ description: 'the change: all records of one transaction have the same' }),
+  undoes: Type.Array(Type.Integer(), { description: 'positions of the records that it undoes; usually none' }),
+  op_reason: Type.String({ description: 'the X-Change-Reason of the change; empty when none was given' }),
+  revision: Type.Integer({ description: 'of the instance after the change; 0 where instances have none' }),
+  position: Type.Union([Type.Integer(), Type.Null()], {
+    description: 'position in the log; null briefly after the change, until it is assigned',
+  }),
 })
 
 export const getOperationLog = endpoint({
   name: 'get_operation_log',
   method: 'POST',
+  effect: 'read',
   path: '/audit/search',
   area: 'Audit',
   summary: 'Search the operation log.',
@@ -49,33 +57,37 @@ export const getOperationLog = endpoint({
   },
 })
 
-/** What can be wrong with a stretch of the log. */
-export const logFaults = ['order', 'chain', 'changed', 'unsealed', 'gap'] as const
-
 export const getLogIntegrity = endpoint({
   name: 'get_log_integrity',
   method: 'GET',
+  effect: 'read',
   path: '/audit/integrity',
   area: 'Audit',
   summary:
-    'Recompute the seals of the log, as `mainline verify` does: as many as a moment allows. Go on with `next` until it is null. The log and its seals are those of all accounts.',
+    'Verify the seals of the log, like `mainline verify`, as many as fit into one request. Continue with `next` until it is null. The log and its seals cover all accounts.',
   allow: byGroup('audit'),
   query: { after: 'the segment to go on after: the `next` of the answer before; absent from the beginning' },
   refuses: ['notInteger'],
   data: Type.Object({
-    segments: Type.Integer({ description: 'sealed segments looked at by this request' }),
-    records: Type.Integer({ description: 'records in them' }),
-    unsealed: Type.Integer({ description: 'records behind the last seal' }),
-    removed: Type.Integer({ description: 'records that retention has removed from them; their seals stay' }),
-    restores: Type.Integer({ description: 'how often, among them, the log went on from a backup' }),
-    checked: Type.Integer({ description: 'everything up to this position has been looked at' }),
-    position: Type.Integer({ description: 'where the log ends' }),
+    segments: Type.Integer({ description: 'sealed segments verified by this request' }),
+    records: Type.Integer({ description: 'records of the account in them' }),
+    unsealed: Type.Integer({ description: 'records of the account after the last seal' }),
+    removed: Type.Integer({
+      description: 'records of all accounts removed from them by retention; their seals are kept',
+    }),
+    restores: Type.Integer({ description: 'how often the log in these segments was continued from a backup' }),
+    signed: Type.Integer({ description: 'how many of them have a valid signature of the key of this server' }),
+    witnessed: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'last segment whose seal the witness has; null when this server has no witness',
+    }),
+    checked: Type.Integer({ description: 'everything up to this position has been verified' }),
+    position: Type.Integer({ description: 'last position of the log' }),
     next: Type.Union([Type.Integer(), Type.Null()]),
     faults: Type.Array(
       Type.Object({
         fault: Type.String({
           description:
-            'order: a segment is missing before it; chain: it does not carry the seal before it; changed: its records do not give its seal; unsealed: its seal is missing; gap: records are missing',
+            'order: the preceding segment is missing; chain: its seal does not continue the preceding one; changed: its records do not match its seal; unsealed: its seal is missing; gap: records are missing; signature: its signature is invalid; unsigned: it is not signed, although earlier ones are',
         }),
         segment: Type.Integer({ description: '0 for records without a seal' }),
         first_position: Type.Integer(),
@@ -83,4 +95,44 @@ export const getLogIntegrity = endpoint({
       }),
     ),
   }),
+})
+
+const hash = (description: string) => Type.String({ description: `${description}, SHA-256 in hex` })
+
+const SealStatement = Type.Object({
+  segment: Type.Integer({ description: 'counts from 1' }),
+  first_position: Type.Integer(),
+  last_position: Type.Integer(),
+  last_time: Type.Integer({ description: 'of its newest record, in milliseconds since 1970' }),
+  sealed_at: Type.Integer({ description: 'in milliseconds since 1970' }),
+  previous: hash('`hash` of the segment before; empty in the first'),
+  hash: hash('over `previous` and all records of the segment'),
+  root: hash('root of the Merkle tree over the records of the segment'),
+  floor: Type.Integer({ description: 'the oldest record that was kept when it was sealed' }),
+  retention_days: Type.Integer({ description: 'retention in days at that time; 0 keeps records indefinitely' }),
+  signed_since: Type.Integer({ description: 'the segment with which signing began; 0 in an unsigned seal' }),
+  key_id: Type.String({ description: 'which key has signed it; empty in an unsigned seal' }),
+  signature: Type.String({ description: 'Ed25519, in base64; empty in an unsigned seal' }),
+})
+
+export const getAuditReceipt = endpoint({
+  name: 'get_audit_receipt',
+  method: 'GET',
+  effect: 'read',
+  path: '/audit/receipt/:position',
+  area: 'Audit',
+  summary:
+    'Get a receipt for one record of the log: the record as it was sealed, its path through the Merkle tree of its segment, and the seal. Checked offline by `mainline verify --receipt FILE`, or as [Sealed and witnessed](/docs/concepts/seals) describes.',
+  allow: mayAudit,
+  params: { position: Type.Integer({ minimum: 1, description: '`position` of a record of get_operation_log' }) },
+  refuses: ['notFound', 'denied', 'recordRemoved', 'noReceipt'],
+  data: Type.Object({
+    position: Type.Integer(),
+    record: Type.String({ description: 'the sealed text: a JSON array and a line break' }),
+    path: Type.Array(Type.String(), {
+      description: 'hashes from the leaf to the root of the Merkle tree, in hex (RFC 9162, section 2.1.3)',
+    }),
+    seal: SealStatement,
+  }),
+  example: { params: { position: 1 } },
 })

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { administrator, anyone, ofBusiness } from './allow.ts'
 import { endpoint } from './endpoint.ts'
 import {
@@ -10,6 +10,7 @@ import {
   Found,
   Id,
   OptionalPage,
+  Revision,
   Success,
   shaped,
   Timestamp,
@@ -46,9 +47,11 @@ export const BusinessRecord = Type.Object(
     operator: Type.String(),
     create_time: Timestamp,
     last_time: Timestamp,
+    bk_revision: Type.Optional(Revision),
   },
   { additionalProperties: true },
 )
+export type BusinessRecord = Static<typeof BusinessRecord>
 
 const one = { bk_supplier_account: Account, bk_biz_id: Id }
 const SearchBody = Type.Object({
@@ -60,6 +63,7 @@ const SearchBody = Type.Object({
 export const createBusiness = endpoint({
   name: 'create_business',
   method: 'POST',
+  effect: 'write',
   path: '/biz/:bk_supplier_account',
   area: 'Businesses',
   summary: 'Create a business with its idle pool.',
@@ -74,10 +78,12 @@ export const createBusiness = endpoint({
 export const updateBusiness = endpoint({
   name: 'update_business',
   method: 'PUT',
+  effect: 'write',
   path: '/biz/:bk_supplier_account/:bk_biz_id',
   area: 'Businesses',
-  summary: 'Change attributes of a business.',
+  summary: 'Update attributes of a business.',
   allow: ofBusiness,
+  conditional: true,
   params: one,
   body: attributesOf({ bk_biz_name: attribute('unique among the living businesses'), ...presets }),
   refuses: ['duplicate', 'businessProtected'],
@@ -88,10 +94,12 @@ export const updateBusiness = endpoint({
 export const archiveBusiness = endpoint({
   name: 'archive_business',
   method: 'PUT',
+  effect: 'write',
   path: '/biz/status/disabled/:bk_supplier_account/:bk_biz_id',
   area: 'Businesses',
-  summary: 'Archive a business that holds no hosts.',
+  summary: 'Archive a business without hosts.',
   allow: administrator,
+  conditional: true,
   params: one,
   refuses: ['hostsUnder', 'businessProtected'],
   data: Success,
@@ -101,10 +109,12 @@ export const archiveBusiness = endpoint({
 export const recoverBusiness = endpoint({
   name: 'recover_business',
   method: 'PUT',
+  effect: 'write',
   path: '/biz/status/enable/:bk_supplier_account/:bk_biz_id',
   area: 'Businesses',
-  summary: 'Bring an archived business back; "(recover)" is appended when its name was taken meanwhile.',
+  summary: 'Recover an archived business; "(recover)" is appended if its name is in use meanwhile.',
   allow: administrator,
+  conditional: true,
   params: one,
   refuses: ['duplicate'],
   data: Success,
@@ -114,10 +124,12 @@ export const recoverBusiness = endpoint({
 export const deleteBusiness = endpoint({
   name: 'delete_business',
   method: 'DELETE',
+  effect: 'write',
   path: '/biz/:bk_supplier_account/:bk_biz_id',
   area: 'Businesses',
-  summary: 'Delete a business that holds no hosts, with everything in it.',
+  summary: 'Delete a business without hosts, with its whole tree.',
   allow: administrator,
+  conditional: true,
   params: one,
   refuses: ['hostsUnder', 'businessProtected'],
   data: Success,
@@ -127,10 +139,11 @@ export const deleteBusiness = endpoint({
 export const searchBusiness = endpoint({
   name: 'search_business',
   method: 'POST',
+  effect: 'read',
   path: '/biz/search/:bk_supplier_account',
   area: 'Businesses',
   summary:
-    'Find living businesses. Text matches anywhere in a value, a role attribute by one whole user name, or by the whole list.',
+    'Search businesses that are not archived. Text matches as a substring, a role attribute by one whole user name or by the whole list.',
   allow: anyone,
   params: { bk_supplier_account: Account },
   body: SearchBody,
@@ -144,6 +157,7 @@ export const searchBusiness = endpoint({
 export const searchPool = endpoint({
   name: 'search_resource_pool',
   method: 'POST',
+  effect: 'read',
   path: '/biz/default/:bk_supplier_account/search',
   area: 'Businesses',
   summary: 'The resource pool of the account, as a business.',

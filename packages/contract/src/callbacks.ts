@@ -3,18 +3,20 @@ import { byGroup } from './allow.ts'
 import { endpoint } from './endpoint.ts'
 import { anyJson, Success, shaped } from './vocabulary.ts'
 
-/** What would be called: its form is checked where it is read. */
-export const CallbackUrl = Type.String({
+/** The address to test: its form is checked where it is parsed. */
+const CallbackUrl = Type.String({
   minLength: 1,
-  description: 'address that receives the events, http or https; http when it names no scheme',
+  description: 'URL that receives the events, http or https; http if it has no scheme',
 })
 
 export const pingSubscription = endpoint({
   name: 'ping_subscription',
   method: 'POST',
+  effect: 'write',
+  onlyCalls: true,
   path: '/event/subscribe/ping',
   area: 'Events',
-  summary: 'Deliver data to a callback and see what it answers.',
+  summary: 'Send data to a callback and return its response.',
   allow: byGroup('event'),
   body: Type.Object({
     callback_url: CallbackUrl,
@@ -24,7 +26,7 @@ export const pingSubscription = endpoint({
   data: Type.Array(
     Type.Object({
       http_status: Type.Integer(),
-      response_body: Type.String({ description: 'the first 64 KiB' }),
+      response_body: Type.String({ description: 'the first 4 KiB; 64 KiB for administrators' }),
     }),
   ),
   example: { body: { callback_url: 'http://127.0.0.1:8080/api/v3/usercustom/default/search', data: {} } },
@@ -33,9 +35,11 @@ export const pingSubscription = endpoint({
 export const testingConnection = endpoint({
   name: 'testing_connection',
   method: 'POST',
+  effect: 'write',
+  onlyCalls: true,
   path: '/event/subscribe/telnet',
   area: 'Events',
-  summary: 'See whether a callback can be reached: connects and sends nothing.',
+  summary: 'Test whether a callback is reachable: connects and sends nothing.',
   allow: byGroup('event'),
   body: Type.Object({ callback_url: CallbackUrl }),
   refuses: ['connectionFailed'],

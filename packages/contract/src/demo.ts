@@ -1,6 +1,6 @@
 /**
- * Ids that a new record gets at random, fixed in the demo estate so that the examples of the API document can name them.
- * Of each pair the second is there to be deleted by an example.
+ * Ids that are random elsewhere, fixed in the demo estate so that the examples of the API document can name them. The second of each pair is deleted
+ * by an example.
  */
 export const demo = {
   business: 3,

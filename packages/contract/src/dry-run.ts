@@ -1,14 +1,14 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { Success } from './vocabulary.ts'
 
-/** The query of an operation that can tell what it would do. */
+/** The query parameter of operations with a dry run. */
 export const dryRun = { dry_run: 'true tells what would be deleted and changes nothing' }
 
 export const mostListed = 1_000
 
 const Planned = Type.Object({ bk_obj_id: Type.String(), bk_inst_id: Type.Integer(), bk_inst_name: Type.String() })
 
-/** What a deletion would do, told before it is done. */
+/** The effect of a deletion, computed by a dry run. */
 export const Loss = Type.Object({
   moves: Type.Array(Planned, {
     description: `instances that would move to another parent, at most ${mostListed} of them`,
@@ -20,10 +20,11 @@ export const Loss = Type.Object({
   count: Type.Integer({ description: 'how many instances would be deleted' }),
   conflicts: Type.Array(
     Type.Object({ bk_inst_name: Type.String(), parent_name: Type.String(), count: Type.Integer() }),
-    { description: 'names that would clash under one parent; the deletion is refused unless there are none' },
+    { description: 'names that would be duplicated under one parent; the deletion is rejected unless there are none' },
   ),
-  hosts: Type.Integer({ description: 'how many hosts stand in the way; the deletion is refused unless it is 0' }),
+  hosts: Type.Integer({ description: 'number of hosts that prevent the deletion; it is rejected unless this is 0' }),
 })
+export type Loss = Static<typeof Loss>
 
-/** What a deletion answers, done or only tried. */
+/** The answer of a deletion or its dry run. */
 export const Deleted = Type.Union([Success, Loss])

@@ -25,10 +25,10 @@ export const HistoryRecord = Type.Object({
 
 const Name = Type.String({ minLength: 1, description: 'unique among the favourites of the caller' })
 const parts = {
-  info: Type.Optional(Type.String({ description: 'what is searched for, as the console keeps it' })),
-  query_params: Type.Optional(Type.String({ description: 'how it is searched, as the console keeps it' })),
+  info: Type.Optional(Type.String({ description: 'search terms, as stored by the console' })),
+  query_params: Type.Optional(Type.String({ description: 'search parameters, as stored by the console' })),
   is_default: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: '1 or 2; 2 when left out' }),
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: '1 or 2; default 2' }),
   ),
 }
 const search = {
@@ -42,9 +42,10 @@ const example = { params: { id: demo.favourites[0] } }
 export const searchFavourite = endpoint({
   name: 'search_host_favorite',
   method: 'POST',
+  effect: 'read',
   path: '/hosts/favorites/search',
   area: 'Hosts',
-  summary: 'Find host searches that the caller has kept as favourites.',
+  summary: 'Search the favourite host searches of the caller.',
   allow: anyone,
   body: Type.Object({
     condition: Type.Optional(ConditionBody),
@@ -59,9 +60,10 @@ export const searchFavourite = endpoint({
 export const createFavourite = endpoint({
   name: 'create_host_favorite',
   method: 'POST',
+  effect: 'write',
   path: '/hosts/favorites',
   area: 'Hosts',
-  summary: 'Keep a host search as a favourite.',
+  summary: 'Save a host search as a favourite.',
   allow: anyone,
   body: Type.Object({ name: Name, ...parts }),
   refuses: ['duplicate', 'tooMany', 'outOfBounds'],
@@ -72,9 +74,10 @@ export const createFavourite = endpoint({
 export const updateFavourite = endpoint({
   name: 'update_host_favorite',
   method: 'PUT',
+  effect: 'write',
   path: '/hosts/favorites/:id',
   area: 'Hosts',
-  summary: 'Change a favourite.',
+  summary: 'Update a favourite.',
   allow: anyone,
   params: one,
   body: Type.Object({ name: Type.Optional(Name), ...parts }),
@@ -86,6 +89,7 @@ export const updateFavourite = endpoint({
 export const deleteFavourite = endpoint({
   name: 'delete_host_favorite',
   method: 'DELETE',
+  effect: 'write',
   path: '/hosts/favorites/:id',
   area: 'Hosts',
   summary: 'Delete a favourite.',
@@ -99,9 +103,10 @@ export const deleteFavourite = endpoint({
 export const useFavourite = endpoint({
   name: 'increase_host_favorite',
   method: 'PUT',
+  effect: 'write',
   path: '/hosts/favorites/:id/incr',
   area: 'Hosts',
-  summary: 'Count one more use of a favourite.',
+  summary: 'Increment the usage count of a favourite.',
   allow: anyone,
   params: one,
   refuses: ['notFound'],
@@ -112,11 +117,12 @@ export const useFavourite = endpoint({
 export const createHistory = endpoint({
   name: 'create_host_history',
   method: 'POST',
+  effect: 'write',
   path: '/hosts/history',
   area: 'Hosts',
-  summary: 'Remember a host search that the caller has made.',
+  summary: 'Save a host search to the history of the caller.',
   allow: anyone,
-  body: Type.Object({ content: Type.String({ minLength: 1, description: 'the search, as the console keeps it' }) }),
+  body: Type.Object({ content: Type.String({ minLength: 1, description: 'the search, as stored by the console' }) }),
   refuses: ['outOfBounds'],
   data: HistoryRecord,
   example: { body: { content: search.query_params } },
@@ -125,9 +131,10 @@ export const createHistory = endpoint({
 export const searchHistory = endpoint({
   name: 'search_host_history',
   method: 'GET',
+  effect: 'read',
   path: '/hosts/history/:start/:limit',
   area: 'Hosts',
-  summary: 'The host searches that the caller has made last, newest first.',
+  summary: 'The latest host searches of the caller, newest first.',
   allow: anyone,
   params: pageOfPath,
   data: Found(HistoryRecord),

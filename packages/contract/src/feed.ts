@@ -7,14 +7,15 @@ export const eventActions = ['create', 'update', 'delete'] as const
 export type EventAction = (typeof eventActions)[number]
 
 const resources =
-  'biz, set, module, host, any object, host_relation (a host in a module), host_identifier (names of where a host stands), customquery:<id> (hosts in the result of a saved query that a subscription names)'
+  'biz, set, module, host, any object, host_relation (a host in a module), host_identifier (names of where a host stands), customquery:<id> (hosts in the result of a saved query that a subscription names), history (the log was reset to an earlier position)'
 
 export const eventCatalogue = endpoint({
   name: 'search_event_catalogue',
   method: 'GET',
+  effect: 'read',
   path: '/event/catalogue',
   area: 'Events',
-  summary: 'Every event that can be subscribed to, with a sample of what is delivered.',
+  summary: 'List the events that can be subscribed to, each with a sample body.',
   allow: anyone,
   data: Type.Array(
     Type.Object({
@@ -28,35 +29,41 @@ export const eventCatalogue = endpoint({
 })
 
 const Watched = Type.Object({
-  bk_cursor: Type.String({ description: 'to go on after this event' }),
+  bk_cursor: Type.String({ description: 'cursor to resume after this event' }),
   bk_resource: Type.String(),
   bk_event_type: Type.Union([...literals(eventActions), Type.Literal('')]),
   bk_detail: Type.Union([JsonObject, Type.Null()], {
-    description: 'the record as it is after the event; before it, when it was deleted',
+    description: 'the record after the event; for a deletion, before it',
   }),
+  revision: Type.Optional(
+    Type.Integer({ description: 'of the instance after the event; absent in an entry without an event' }),
+  ),
+  position: Type.Optional(Type.Integer({ description: 'of the record in the log' })),
+  reason: Type.Optional(Type.String({ description: 'the X-Change-Reason of the change, where one was given' })),
 })
 
 export const watchResource = endpoint({
   name: 'watch_resource',
   method: 'POST',
+  effect: 'watch',
   path: '/event/watch/resource/:bk_resource',
   area: 'Events',
-  summary: `Wait for events of one resource: ${resources}. Answers at once with up to 200, or within 20 s with none and a cursor to go on from.`,
+  summary: `Watch the events of one resource (long polling): ${resources}. Responds immediately with up to 200 events, or within 20 s with none and a cursor to resume from.`,
   allow: byGroup('event'),
   params: { bk_resource: Text },
   body: Type.Object({
     bk_cursor: Type.Optional(
-      Type.String({ maxLength: 200, description: 'of the last event seen; then bk_start_from is not looked at' }),
+      Type.String({ maxLength: 200, description: 'of the last event seen; if given, bk_start_from is ignored' }),
     ),
     bk_start_from: Type.Optional(
-      Type.Integer({ minimum: 0, maximum: 253_402_300_799, description: 'seconds since 1970; now when left out' }),
+      Type.Integer({ minimum: 0, maximum: 253_402_300_799, description: 'Unix time in seconds; default now' }),
     ),
     bk_event_types: Type.Optional(Type.Array(Type.Union(literals(eventActions)), { description: '[] watches all' })),
     bk_fields: Type.Optional(FieldNames),
   }),
-  refuses: ['unknown', 'staleCursor'],
+  refuses: ['unknown', 'staleCursor', 'cursorGone'],
   data: Type.Object({
-    bk_watched: Type.Boolean({ description: 'false: nothing has happened, and the one entry only holds the cursor' }),
+    bk_watched: Type.Boolean({ description: 'false: no events, and the single entry contains only the cursor' }),
     bk_events: Type.Array(Watched),
   }),
   example: {
@@ -68,17 +75,18 @@ export const watchResource = endpoint({
 export const streamEvents = endpoint({
   name: 'stream_events',
   method: 'GET',
+  effect: 'watch',
   path: '/event/stream',
   area: 'Events',
   summary:
-    'Events as they happen, as server-sent events: each id is a cursor, each data what watch_resource answers for one event. Last-Event-ID resumes.',
+    'Stream events as server-sent events: each id is a cursor, each data is an entry as returned by watch_resource. Last-Event-ID resumes.',
   allow: byGroup('event'),
   query: {
-    resource: `a comma list of ${resources}; all but host_identifier when left out`,
+    resource: `a comma list of ${resources}; all but host_identifier when left out; history is always included`,
     bk_biz_id: 'only events of this business',
     bk_cursor: 'the event to go on after, for clients that cannot send Last-Event-ID',
   },
   streams: 'text/event-stream',
-  refuses: ['unknown', 'notInteger', 'staleCursor'],
+  refuses: ['unknown', 'notInteger', 'staleCursor', 'cursorGone'],
   data: Watched,
 })

@@ -1,2 +1,3 @@
-/** Text as it goes into a header, such as a user's name: headers travel as Latin-1, and the server reads these as UTF-8. */
-export const inHeader = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text))
+/** Text for a header, such as a user's name: headers are Latin-1, and the server reads these as UTF-8. */
+export const inHeader = (text: string): string =>
+  encodeURIComponent(text.toWellFormed()).replace(/%(..)/g, (_, hex: string) => String.fromCharCode(Number(`0x${hex}`)))

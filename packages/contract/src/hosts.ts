@@ -1,6 +1,6 @@
 import Type from 'typebox'
 import { anyone, byGroup, inBusinessOfBody, ofHosts, placingHosts } from './allow.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, rowsBodyBytes } from './endpoint.ts'
 import {
   Account,
   Attributes,
@@ -12,26 +12,28 @@ import {
   Limit,
   Nothing,
   NumericId,
+  Revision,
   Sort,
   Start,
   selectionOf,
   Timestamp,
 } from './vocabulary.ts'
 
-/** How many hosts one request may name. */
+/** Maximum number of hosts in one request. */
 export const mostHosts = 5_000
 
 export const HostRecord = Type.Object(
   {
     bk_host_id: Type.Integer(),
     bk_host_innerip: Type.String({ description: 'an address or a comma list of them' }),
-    bk_cloud_id: Type.Integer({ description: 'cloud area; with it the inner addresses tell a host from others' }),
+    bk_cloud_id: Type.Integer({ description: 'cloud area; together with the inner addresses it identifies a host' }),
     bk_host_name: Type.String(),
     bk_os_type: Type.Union([Type.String(), Type.Null()]),
     operator: Type.String(),
     bk_supplier_account: Type.String(),
     create_time: Timestamp,
     last_time: Timestamp,
+    bk_revision: Type.Optional(Revision),
   },
   { additionalProperties: true },
 )
@@ -50,7 +52,7 @@ const HostRows = Type.Record(Type.String(), HostAttributes, {
   description: `row number to the attributes of a host, at most ${mostHosts} rows`,
 })
 
-/** What became of each row. */
+/** The result of each row. */
 export const AddReport = Type.Object({
   success: Type.Array(Type.String(), { description: 'rows that were added or updated' }),
   error: Type.Array(Type.String(), { description: 'rows that could not be added, each with the reason' }),
@@ -61,10 +63,12 @@ export const AddReport = Type.Object({
 export const addHosts = endpoint({
   name: 'add_host',
   method: 'POST',
+  effect: 'write',
   path: '/hosts/add',
+  maxBodyBytes: rowsBodyBytes,
   area: 'Hosts',
   summary:
-    'Add hosts to the resource pool, or to the idle module of a business. A host that is there already, by inner address and cloud area, is updated. Good rows are kept; with any bad one the answer is a failure whose data tells which.',
+    'Add hosts to the resource pool, or to the idle module of a business. A host with the same inner address and cloud area is updated. Valid rows are kept; if any row fails, the response is a failure whose data lists the rows.',
   allow: placingHosts,
   body: Type.Object({
     bk_supplier_account: Type.Optional(Account),
@@ -79,10 +83,11 @@ export const addHosts = endpoint({
 export const addHostsToModules = endpoint({
   name: 'sync_new_host',
   method: 'POST',
+  effect: 'write',
   path: '/hosts/sync/new/host',
+  maxBodyBytes: rowsBodyBytes,
   area: 'Hosts',
-  summary:
-    'Add hosts straight into modules of a business: all of them or none. One that is there already is updated and moved.',
+  summary: 'Add hosts directly to modules of a business: all of them or none. Existing hosts are updated and moved.',
   allow: inBusinessOfBody('hosttrans'),
   body: Type.Object({
     bk_supplier_account: Type.Optional(Account),
@@ -104,10 +109,12 @@ const HostIdList = Type.Union([Type.String({ minLength: 1 }), Id, Type.Array(Num
 export const updateHosts = endpoint({
   name: 'update_host',
   method: 'PUT',
+  effect: 'write',
   path: '/hosts/batch',
   area: 'Hosts',
-  summary: 'Change attributes of hosts: all of them or none.',
+  summary: 'Update attributes of hosts: all of them or none.',
   allow: ofHosts('hostupdate'),
+  conditional: true,
   body: attributesOf({ bk_supplier_account: Type.Optional(Account), bk_host_id: HostIdList, ...presets }),
   refuses: ['hostNotFound', 'duplicate', 'noCloudArea'],
   data: Nothing,
@@ -117,10 +124,12 @@ export const updateHosts = endpoint({
 export const deleteHosts = endpoint({
   name: 'delete_host',
   method: 'DELETE',
+  effect: 'write',
   path: '/hosts/batch',
   area: 'Hosts',
   summary: 'Delete hosts of the resource pool: all of them or none.',
   allow: byGroup('resource'),
+  conditional: true,
   body: Type.Object({ bk_supplier_account: Type.Optional(Account), bk_host_id: HostIdList }),
   refuses: ['hostNotDeleted', 'hostNotFound'],
   data: Nothing,
@@ -130,10 +139,12 @@ export const deleteHosts = endpoint({
 export const getHost = endpoint({
   name: 'get_host_detail',
   method: 'GET',
+  effect: 'read',
   path: '/hosts/:bk_supplier_account/:bk_host_id',
   area: 'Hosts',
   summary: 'All attributes of a host, each with its name in the language of the caller.',
   allow: anyone,
+  versioned: true,
   params: { bk_supplier_account: Account, bk_host_id: Id },
   refuses: ['hostNotFound'],
   data: Type.Array(
@@ -145,9 +156,10 @@ export const getHost = endpoint({
 export const getSnapshot = endpoint({
   name: 'get_host_snapshot',
   method: 'GET',
+  effect: 'read',
   path: '/hosts/snapshot/:bk_host_id',
   area: 'Hosts',
-  summary: 'Always null: no agent reports here.',
+  summary: 'Host snapshot: always null, since no agent reports to this service.',
   allow: anyone,
   params: { bk_host_id: Id },
   data: Nothing,
@@ -169,21 +181,22 @@ export const KindConditions = Type.Array(
 export const searchHosts = endpoint({
   name: 'search_host',
   method: 'POST',
+  effect: 'read',
   path: '/hosts/search',
   area: 'Hosts',
-  summary: 'Find hosts by their own attributes, by where they are, and by address.',
+  summary: 'Search hosts by their attributes, placement and addresses.',
   allow: anyone,
   body: Type.Partial(
     Type.Object({
       bk_supplier_account: Account,
       bk_biz_id: Type.Union([Type.Integer(), Type.String()], {
-        description: 'only hosts of this business; absent, 0 or -1: of all',
+        description: 'only hosts of this business; absent, 0 or -1: of all businesses',
       }),
       ip: Type.Partial(
         Type.Object({
           data: Type.Array(Type.String(), { maxItems: 10_000 }),
-          exact: Type.Union([Type.Literal(0), Type.Literal(1)], { description: '1 whole addresses, 0 any part' }),
-          flag: Type.String({ description: 'bk_host_innerip, bk_host_outerip, or both with | between' }),
+          exact: Type.Union([Type.Literal(0), Type.Literal(1)], { description: '1 whole addresses, 0 substrings' }),
+          flag: Type.String({ description: 'bk_host_innerip, bk_host_outerip, or both separated by |' }),
         }),
       ),
       condition: KindConditions,
@@ -195,7 +208,7 @@ export const searchHosts = endpoint({
           after: Type.Integer({
             minimum: 0,
             maximum: Number.MAX_SAFE_INTEGER,
-            description: 'in place of start: hosts behind this bk_host_id, so that none is lost while others move',
+            description: 'instead of start: hosts after this bk_host_id, so that no host is missed while others move',
           }),
         }),
       ),

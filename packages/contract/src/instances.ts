@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { ofInstances } from './allow.ts'
 import { Deleted, dryRun } from './dry-run.ts'
 import { endpoint } from './endpoint.ts'
@@ -11,6 +11,7 @@ import {
   Found,
   Id,
   OptionalPage,
+  Revision,
   Success,
   Text,
   Timestamp,
@@ -19,7 +20,9 @@ import {
 export const InstanceRecord = Type.Object(
   {
     bk_inst_id: Type.Integer(),
-    bk_inst_name: Type.String(),
+    bk_inst_name: Type.Optional(Type.String({ description: 'absent in a cloud area, which has bk_cloud_name' })),
+    bk_cloud_name: Type.Optional(Type.String({ description: 'of a cloud area, the object plat' })),
+    bk_cloud_id: Type.Optional(Type.Integer({ description: 'of a cloud area, the same as bk_inst_id' })),
     bk_parent_id: Type.Integer({ description: 'the instance above on the main line; 0 outside it' }),
     bk_biz_id: Type.Integer({ description: 'the business of an instance of the main line; 0 outside it' }),
     bk_supplier_account: Type.String(),
@@ -28,9 +31,11 @@ export const InstanceRecord = Type.Object(
     creator: Type.String(),
     create_time: Timestamp,
     last_time: Timestamp,
+    bk_revision: Type.Optional(Revision),
   },
   { additionalProperties: true },
 )
+export type InstanceRecord = Static<typeof InstanceRecord>
 
 const ofObject = { bk_supplier_account: Account, bk_obj_id: Text }
 const one = { ...ofObject, bk_inst_id: Id }
@@ -38,9 +43,10 @@ const one = { ...ofObject, bk_inst_id: Id }
 export const createInstance = endpoint({
   name: 'create_inst',
   method: 'POST',
+  effect: 'write',
   path: '/inst/:bk_supplier_account/:bk_obj_id',
   area: 'Instances',
-  summary: 'Create an instance of a level of the main line, or of an object beside it.',
+  summary: 'Create an instance of a main-line level, or of another object.',
   allow: ofInstances('create'),
   params: ofObject,
   body: attributesOf({
@@ -57,10 +63,12 @@ export const createInstance = endpoint({
 export const batchDeleteInstance = endpoint({
   name: 'batch_delete_inst',
   method: 'DELETE',
+  effect: 'write',
   path: '/inst/:bk_supplier_account/:bk_obj_id/batch',
   area: 'Instances',
   summary: 'Delete several instances with everything below them: all of them or none.',
   allow: ofInstances('delete'),
+  conditional: true,
   params: ofObject,
   query: dryRun,
   body: Type.Object({ delete: Type.Object({ inst_ids: Type.Array(Id, { minItems: 1, maxItems: 200 }) }) }),
@@ -75,10 +83,12 @@ export const batchDeleteInstance = endpoint({
 export const updateInstance = endpoint({
   name: 'update_inst',
   method: 'PUT',
+  effect: 'write',
   path: '/inst/:bk_supplier_account/:bk_obj_id/:bk_inst_id',
   area: 'Instances',
-  summary: 'Change attributes of an instance.',
+  summary: 'Update attributes of an instance.',
   allow: ofInstances('update'),
+  conditional: true,
   params: one,
   body: attributesOf({ bk_inst_name: attribute('instance name') }),
   refuses: ['notFound', 'modelNotFound', 'duplicate', 'modelPaused'],
@@ -92,10 +102,12 @@ export const updateInstance = endpoint({
 export const deleteInstance = endpoint({
   name: 'delete_inst',
   method: 'DELETE',
+  effect: 'write',
   path: '/inst/:bk_supplier_account/:bk_obj_id/:bk_inst_id',
   area: 'Instances',
-  summary: 'Delete an instance; on the main line with everything below it, unless hosts are there.',
+  summary: 'Delete an instance; on the main line with everything below it, if that contains no hosts.',
   allow: ofInstances('delete'),
+  conditional: true,
   params: one,
   query: dryRun,
   refuses: ['notFound', 'modelNotFound', 'hostsUnder', 'modelPaused', 'instanceAssociated'],
@@ -106,9 +118,10 @@ export const deleteInstance = endpoint({
 export const searchInstance = endpoint({
   name: 'search_inst',
   method: 'POST',
+  effect: 'read',
   path: '/inst/search/owner/:bk_supplier_account/object/:bk_obj_id',
   area: 'Instances',
-  summary: 'Find instances of an object; on the main line those of living businesses.',
+  summary: 'Search instances of an object; on the main line those of businesses that are not archived.',
   allow: ofInstances('search'),
   params: ofObject,
   body: Type.Partial(Type.Object({ page: OptionalPage, fields: FieldNames, condition: ConditionBody })),

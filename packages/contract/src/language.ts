@@ -1,8 +1,8 @@
-/** The languages every message and built-in name is kept in. */
+/** The languages of every message and built-in name. */
 export const languages = ['en', 'zh-cn'] as const
 export type Language = (typeof languages)[number]
 
-/** One text in each language. */
+/** A text in each language. */
 export interface Words {
   readonly en: string
   readonly 'zh-cn': string

@@ -19,7 +19,7 @@ export const ClassificationRecord = Type.Object({
   bk_classification_id: Type.String(),
   bk_classification_name: Type.String(),
   bk_classification_icon: Type.String(),
-  bk_classification_type: Type.String({ description: 'inner for what is built in, else empty' }),
+  bk_classification_type: Type.String({ description: 'inner if built in, else empty' }),
   bk_supplier_account: Type.String(),
 })
 export type ClassificationRecord = Static<typeof ClassificationRecord>
@@ -59,10 +59,10 @@ export const AttributeRecord = Type.Object({
   isrequired: Type.Boolean(),
   ispre: Type.Boolean({ description: 'built in: cannot be deleted' }),
   isreadonly: Type.Boolean(),
-  isonly: Type.Boolean({ description: 'the name or address that instances are told apart by' }),
-  searchable: Type.Boolean({ description: 'conditions find instances by its value without looking at each' }),
+  isonly: Type.Boolean({ description: 'the name or address that identifies instances' }),
+  searchable: Type.Boolean({ description: 'indexed: conditions find instances by its value without a scan' }),
   bk_searchable_state: Type.String({
-    description: 'filling while older instances are gone through, then ready; empty when it is not searchable',
+    description: 'filling while existing instances are indexed, then ready; empty if it is not searchable',
   }),
   creator: Type.String(),
   create_time: Timestamp,
@@ -99,6 +99,7 @@ const anyOf = <Names extends string>(fields: Record<Names, string>) => {
 export const createClassification = endpoint({
   name: 'create_classification',
   method: 'POST',
+  effect: 'write',
   path: '/object/classification',
   area: 'Model',
   summary: 'Create a classification of objects.',
@@ -109,7 +110,7 @@ export const createClassification = endpoint({
     bk_classification_name: Name,
     bk_classification_icon: Type.Optional(Type.String()),
   }),
-  refuses: ['outOfBounds', 'duplicate'],
+  refuses: ['outOfBounds', 'duplicate', 'tooMany'],
   data: ClassificationRecord,
   example: { body: { bk_classification_id: 'storage', bk_classification_name: 'Storage' } },
 })
@@ -117,9 +118,10 @@ export const createClassification = endpoint({
 export const updateClassification = endpoint({
   name: 'update_classification',
   method: 'PUT',
+  effect: 'write',
   path: '/object/classification/:id',
   area: 'Model',
-  summary: 'Change the name or the icon of a classification.',
+  summary: 'Update the name or the icon of a classification.',
   allow: byGroup('model'),
   params: one,
   body: Type.Object({
@@ -136,9 +138,10 @@ export const updateClassification = endpoint({
 export const deleteClassification = endpoint({
   name: 'delete_classification',
   method: 'DELETE',
+  effect: 'write',
   path: '/object/classification/:id',
   area: 'Model',
-  summary: 'Delete a classification that holds no objects.',
+  summary: 'Delete a classification without objects.',
   allow: byGroup('model'),
   params: one,
   refuses: ['notFound', 'builtInModel', 'classificationInUse'],
@@ -149,9 +152,10 @@ export const deleteClassification = endpoint({
 export const searchClassifications = endpoint({
   name: 'search_classifications',
   method: 'POST',
+  effect: 'read',
   path: '/object/classifications',
   area: 'Model',
-  summary: 'Find classifications.',
+  summary: 'Search classifications.',
   allow: anyone,
   body: anyOf({ bk_classification_id: 'identifier', bk_classification_name: 'name' }),
   data: Type.Array(ClassificationRecord),
@@ -161,9 +165,10 @@ export const searchClassifications = endpoint({
 export const searchClassifiedObjects = endpoint({
   name: 'search_classification_objects',
   method: 'POST',
+  effect: 'read',
   path: '/object/classification/:bk_supplier_account/objects',
   area: 'Model',
-  summary: 'Find classifications, each with its objects.',
+  summary: 'Search classifications, each with its objects.',
   allow: anyone,
   params: { bk_supplier_account: Account },
   body: anyOf({ bk_classification_id: 'identifier', bk_classification_name: 'name' }),
@@ -174,9 +179,10 @@ export const searchClassifiedObjects = endpoint({
 export const createObject = endpoint({
   name: 'create_object',
   method: 'POST',
+  effect: 'write',
   path: '/object',
   area: 'Model',
-  summary: 'Create an object beside the main line, with the attribute bk_inst_name.',
+  summary: 'Create an object outside the main line, with the attribute bk_inst_name.',
   allow: byGroup('model'),
   body: Type.Object({
     ...account,
@@ -185,7 +191,7 @@ export const createObject = endpoint({
     bk_classification_id: Type.String({ minLength: 1, description: 'an existing classification' }),
     bk_obj_icon: Type.Optional(Type.String()),
   }),
-  refuses: ['outOfBounds', 'duplicate', 'unknown'],
+  refuses: ['outOfBounds', 'duplicate', 'unknown', 'tooMany'],
   data: ObjectRecord,
   example: { body: { bk_obj_id: 'rack', bk_obj_name: 'Rack', bk_classification_id: 'bk_network' } },
 })
@@ -193,9 +199,10 @@ export const createObject = endpoint({
 export const updateObject = endpoint({
   name: 'update_object',
   method: 'PUT',
+  effect: 'write',
   path: '/object/:id',
   area: 'Model',
-  summary: 'Change the name, icon or classification of an object, or pause it.',
+  summary: 'Update the name, icon or classification of an object, or pause it.',
   allow: byGroup('model'),
   params: one,
   body: Type.Object({
@@ -214,12 +221,13 @@ export const updateObject = endpoint({
 export const deleteObject = endpoint({
   name: 'delete_object',
   method: 'DELETE',
+  effect: 'write',
   path: '/object/:id',
   area: 'Model',
   summary: 'Delete an object without instances, with its attributes and groups.',
   allow: byGroup('model'),
   params: one,
-  refuses: ['notFound', 'builtInModel', 'objectHasInstances'],
+  refuses: ['notFound', 'builtInModel', 'objectHasInstances', 'objectAssociated'],
   data: Success,
   example: { params: { id: 17 } },
 })
@@ -227,9 +235,10 @@ export const deleteObject = endpoint({
 export const searchObjects = endpoint({
   name: 'search_objects',
   method: 'POST',
+  effect: 'read',
   path: '/objects',
   area: 'Model',
-  summary: 'Find objects.',
+  summary: 'Search objects.',
   allow: anyone,
   body: anyOf({ bk_obj_id: 'identifier', bk_obj_name: 'name', bk_classification_id: 'its classification' }),
   data: Type.Array(ObjectRecord),
@@ -244,8 +253,7 @@ const described = {
   isrequired: Type.Optional(Type.Boolean({ description: 'default false' })),
   searchable: Type.Optional(
     Type.Boolean({
-      description:
-        'whether its values are kept for finding instances fast, however many there are; not for longchar; default false',
+      description: 'whether its values are indexed for searches; not for longchar; default false',
     }),
   ),
   bk_property_group: Type.Optional(
@@ -256,14 +264,18 @@ const described = {
 export const createAttribute = endpoint({
   name: 'create_object_attribute',
   method: 'POST',
+  effect: 'write',
   path: '/object/attr',
   area: 'Model',
-  summary: 'Define an attribute; it is valid in the next request.',
+  summary: 'Create an attribute; it can be used from the next request on.',
   allow: byGroup('model'),
   body: Type.Object({
     ...account,
     bk_obj_id: Type.String({ minLength: 1 }),
-    bk_property_id: Type.String({ minLength: 1, description: 'small letters, digits and _; at most 64' }),
+    bk_property_id: Type.String({
+      minLength: 1,
+      description: 'lowercase letters, digits and _; at most 64 characters',
+    }),
     bk_property_name: Name,
     bk_property_type: Type.String({
       minLength: 1,
@@ -287,9 +299,10 @@ export const createAttribute = endpoint({
 export const updateAttribute = endpoint({
   name: 'update_object_attribute',
   method: 'PUT',
+  effect: 'write',
   path: '/object/attr/:id',
   area: 'Model',
-  summary: 'Change an attribute; its identifier and its type stay.',
+  summary: 'Update an attribute; its identifier and type cannot be changed.',
   allow: byGroup('model'),
   params: one,
   body: Type.Object({
@@ -308,12 +321,13 @@ export const updateAttribute = endpoint({
 export const deleteAttribute = endpoint({
   name: 'delete_object_attribute',
   method: 'DELETE',
+  effect: 'write',
   path: '/object/attr/:id',
   area: 'Model',
   summary: 'Delete an attribute that is not built in. Its values are no longer shown.',
   allow: byGroup('model'),
   params: one,
-  refuses: ['notFound', 'attributeNotDeleted'],
+  refuses: ['notFound', 'attributeNotDeleted', 'attributeInUniqueRule'],
   data: Success,
   example: { params: { id: 62 } },
 })
@@ -321,9 +335,10 @@ export const deleteAttribute = endpoint({
 export const searchAttributes = endpoint({
   name: 'search_object_attributes',
   method: 'POST',
+  effect: 'read',
   path: '/object/attr/search',
   area: 'Model',
-  summary: 'Find attributes, in the order in which the object has them.',
+  summary: 'Search attributes, in the order of the object.',
   allow: anyone,
   body: anyOf({
     bk_obj_id: 'the object, or {$in: [...]}',
@@ -339,18 +354,19 @@ export const searchAttributes = endpoint({
 export const createGroup = endpoint({
   name: 'create_attribute_group',
   method: 'POST',
+  effect: 'write',
   path: '/objectatt/group/new',
   area: 'Model',
-  summary: 'Create a group of attributes.',
+  summary: 'Create an attribute group.',
   allow: byGroup('model'),
   body: Type.Object({
     ...account,
     bk_obj_id: Type.String({ minLength: 1 }),
-    bk_group_id: Type.String({ minLength: 1, description: 'letters; unique in the object whatever their case' }),
+    bk_group_id: Type.String({ minLength: 1, description: 'letters; unique in the object, ignoring case' }),
     bk_group_name: Name,
     bk_group_index: Type.Optional(GroupIndex),
   }),
-  refuses: ['outOfBounds', 'unknown', 'duplicate'],
+  refuses: ['outOfBounds', 'unknown', 'duplicate', 'tooMany'],
   data: GroupRecord,
   example: { body: { bk_obj_id: 'set', bk_group_id: 'money', bk_group_name: 'Cost' } },
 })
@@ -358,9 +374,10 @@ export const createGroup = endpoint({
 export const updateGroup = endpoint({
   name: 'update_attribute_group',
   method: 'PUT',
+  effect: 'write',
   path: '/objectatt/group/update',
   area: 'Model',
-  summary: 'Change the name or the place of a group of attributes.',
+  summary: 'Update the name or the position of an attribute group.',
   allow: byGroup('model'),
   body: Type.Object({
     ...account,
@@ -375,9 +392,10 @@ export const updateGroup = endpoint({
 export const deleteGroup = endpoint({
   name: 'delete_attribute_group',
   method: 'DELETE',
+  effect: 'write',
   path: '/objectatt/group/groupid/:id',
   area: 'Model',
-  summary: 'Delete a group that holds no attributes.',
+  summary: 'Delete an attribute group without attributes.',
   allow: byGroup('model'),
   params: one,
   refuses: ['notFound', 'attributeGroupNotDeleted'],
@@ -385,12 +403,68 @@ export const deleteGroup = endpoint({
   example: { params: { id: 20 } },
 })
 
+export const moveAttributes = endpoint({
+  name: 'move_object_attributes',
+  method: 'PUT',
+  effect: 'write',
+  path: '/objectatt/group/property',
+  area: 'Model',
+  summary: 'Move attributes to other groups of their objects or to other positions: all of them or none.',
+  allow: byGroup('model'),
+  body: Type.Object({
+    ...account,
+    data: Type.Array(
+      Type.Object({
+        condition: Type.Object({
+          ...account,
+          bk_obj_id: Type.String({ minLength: 1 }),
+          bk_property_id: Type.String({ minLength: 1 }),
+        }),
+        data: Type.Object({
+          bk_property_group: Type.Optional(Type.String({ minLength: 1, description: 'a group of the object' })),
+          bk_property_index: Type.Optional(GroupIndex),
+        }),
+      }),
+      { minItems: 1, maxItems: 200 },
+    ),
+  }),
+  refuses: ['unknown'],
+  data: Success,
+  example: {
+    body: {
+      data: [
+        {
+          condition: { bk_obj_id: 'host', bk_property_id: 'bk_comment' },
+          data: { bk_property_group: 'auto', bk_property_index: 30 },
+        },
+      ],
+    },
+  },
+})
+
+export const removeAttributeFromGroup = endpoint({
+  name: 'remove_attribute_from_group',
+  method: 'DELETE',
+  effect: 'write',
+  path: '/objectatt/group/owner/:bk_supplier_account/object/:bk_obj_id/propertyids/:bk_property_id/groupids/:bk_group_id',
+  area: 'Model',
+  summary: 'Move an attribute out of its group: it is then in the group "default".',
+  allow: byGroup('model'),
+  params: { bk_supplier_account: Account, bk_obj_id: Text, bk_property_id: Text, bk_group_id: Text },
+  refuses: ['notFound'],
+  data: Success,
+  example: {
+    params: { bk_supplier_account: '0', bk_obj_id: 'host', bk_property_id: 'bk_comment', bk_group_id: 'auto' },
+  },
+})
+
 export const searchGroups = endpoint({
   name: 'search_attribute_groups',
   method: 'POST',
+  effect: 'read',
   path: '/objectatt/group/property/owner/:bk_supplier_account/object/:bk_obj_id',
   area: 'Model',
-  summary: 'The groups of an object in their order.',
+  summary: 'List the attribute groups of an object in order.',
   allow: anyone,
   params: { bk_supplier_account: Account, bk_obj_id: Text },
   refuses: ['notFound'],

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { anyone, inBusiness } from './allow.ts'
 import { Deleted, dryRun } from './dry-run.ts'
 import { endpoint } from './endpoint.ts'
@@ -11,6 +11,7 @@ import {
   Found,
   Id,
   OptionalPage,
+  Revision,
   Success,
   shaped,
   Timestamp,
@@ -36,9 +37,11 @@ export const ModuleRecord = Type.Object(
     bk_bak_operator: Type.String(),
     create_time: Timestamp,
     last_time: Timestamp,
+    bk_revision: Type.Optional(Revision),
   },
   { additionalProperties: true },
 )
+export type ModuleRecord = Static<typeof ModuleRecord>
 
 const inSet = { bk_biz_id: Id, bk_set_id: Id }
 const one = { ...inSet, bk_module_id: Id }
@@ -46,6 +49,7 @@ const one = { ...inSet, bk_module_id: Id }
 export const createModule = endpoint({
   name: 'create_module',
   method: 'POST',
+  effect: 'write',
   path: '/module/:bk_biz_id/:bk_set_id',
   area: 'Modules',
   summary: 'Create a module in a set.',
@@ -60,10 +64,12 @@ export const createModule = endpoint({
 export const updateModule = endpoint({
   name: 'update_module',
   method: 'PUT',
+  effect: 'write',
   path: '/module/:bk_biz_id/:bk_set_id/:bk_module_id',
   area: 'Modules',
-  summary: 'Change attributes of a module.',
+  summary: 'Update attributes of a module.',
   allow: inBusiness('topoupdate'),
+  conditional: true,
   params: one,
   body: attributesOf({ bk_module_name: attribute('module name'), ...presets }),
   refuses: ['duplicate', 'setProtected'],
@@ -74,23 +80,26 @@ export const updateModule = endpoint({
 export const deleteModule = endpoint({
   name: 'delete_module',
   method: 'DELETE',
+  effect: 'write',
   path: '/module/:bk_biz_id/:bk_set_id/:bk_module_id',
   area: 'Modules',
-  summary: 'Delete a module that holds no hosts.',
+  summary: 'Delete a module without hosts.',
   allow: inBusiness('topoupdate'),
+  conditional: true,
   params: one,
   query: dryRun,
   refuses: ['hostsUnder', 'setProtected'],
   data: Deleted,
-  example: { params: { bk_biz_id: 2, bk_set_id: 3, bk_module_id: 62 } },
+  example: { params: { bk_biz_id: 6, bk_set_id: 27, bk_module_id: 60 } },
 })
 
 export const searchModule = endpoint({
   name: 'search_module',
   method: 'POST',
+  effect: 'read',
   path: '/module/search/:bk_supplier_account/:bk_biz_id/:bk_set_id',
   area: 'Modules',
-  summary: 'Find modules of a set.',
+  summary: 'Search modules of a set.',
   allow: anyone,
   params: { bk_supplier_account: Account, ...inSet },
   body: Type.Partial(Type.Object({ page: OptionalPage, fields: FieldNames, condition: ConditionBody })),

@@ -10,10 +10,12 @@ const named = { bk_supplier_account: Type.Optional(Account), bk_biz_id: NumericI
 export const moveToModules = endpoint({
   name: 'transfer_host_module',
   method: 'POST',
+  effect: 'write',
   path: '/hosts/modules',
   area: 'Hosts',
-  summary: 'Put hosts of a business into its modules, in place of those they are in or beside them.',
+  summary: 'Move hosts of a business to its modules, replacing or extending their current modules.',
   allow: inBusinessOfBody('hosttrans'),
+  conditional: true,
   body: Type.Object({
     ...named,
     bk_module_id: Type.Array(NumericId, { minItems: 1, maxItems: 200 }),
@@ -28,10 +30,12 @@ const within = (name: string, where: 'idle' | 'fault') =>
   endpoint({
     name,
     method: 'POST',
+    effect: 'write',
     path: `/hosts/modules/${where}`,
     area: 'Hosts',
-    summary: `Take hosts out of all their modules and put them into the ${where} module of the business.`,
+    summary: `Move hosts to the ${where} module of the business; they leave all other modules.`,
     allow: inBusinessOfBody('hosttrans'),
+    conditional: true,
     body: Type.Object(named),
     refuses: ['hostNotInBusiness', 'hostNotFound', 'unknown'],
     data: Nothing,
@@ -44,10 +48,12 @@ export const moveToFault = within('transfer_host_to_faultmodule', 'fault')
 export const moveToPool = endpoint({
   name: 'transfer_host_to_resourcemodule',
   method: 'POST',
+  effect: 'write',
   path: '/hosts/modules/resource',
   area: 'Hosts',
-  summary: 'Give idle hosts of a business back to the resource pool.',
+  summary: 'Return idle hosts of a business to the resource pool.',
   allow: inBusinessOfBody('hosttrans'),
+  conditional: true,
   body: Type.Object(named),
   refuses: ['hostNotIdle', 'hostNotInBusiness', 'hostNotFound', 'unknown'],
   data: Nothing,
@@ -57,10 +63,12 @@ export const moveToPool = endpoint({
 export const assignFromPool = endpoint({
   name: 'transfer_resourcehost_to_idlemodule',
   method: 'POST',
+  effect: 'write',
   path: '/hosts/modules/resource/idle',
   area: 'Hosts',
-  summary: 'Assign hosts of the resource pool to a business: they arrive in its idle module.',
+  summary: 'Assign hosts of the resource pool to a business: they are placed in its idle module.',
   allow: byGroup('resource'),
+  conditional: true,
   body: Type.Object(named),
   refuses: ['hostElsewhere', 'hostNotFound', 'unknown'],
   data: Nothing,
@@ -70,10 +78,10 @@ export const assignFromPool = endpoint({
 export const emptyToIdle = endpoint({
   name: 'transfer_sethost_to_idle_module',
   method: 'POST',
+  effect: 'write',
   path: '/hosts/modules/idle/set',
   area: 'Hosts',
-  summary:
-    'Empty a set or a module: its hosts leave it, and those that are then in no module go to the idle module of the business.',
+  summary: 'Empty a set or a module: hosts that are then in no module are moved to the idle module of the business.',
   allow: inBusinessOfBody('hosttrans'),
   body: Type.Object({
     bk_supplier_account: Type.Optional(Account),

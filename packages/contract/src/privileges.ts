@@ -11,7 +11,7 @@ import {
 } from './allow.ts'
 import { demo } from './demo.ts'
 import { endpoint } from './endpoint.ts'
-import { Account, JsonObject, Nothing, Text } from './vocabulary.ts'
+import { Account, JsonObject, Nothing, Revision, Text, WithRevision } from './vocabulary.ts'
 
 const account = { bk_supplier_account: Account }
 const role = { ...account, bk_obj_id: Text, bk_property_id: Text }
@@ -44,16 +44,22 @@ export const UserPrivilege = Type.Object({
   groups: Names,
   ...given,
 })
-export const UserGroup = Type.Object({ group_id: Type.String(), group_name: Type.String(), user_list: Type.String() })
+export const UserGroup = Type.Object({
+  group_id: Type.String(),
+  group_name: Type.String(),
+  user_list: Type.String(),
+  bk_revision: Type.Optional(Revision),
+})
 
 const Identifiers = Type.Array(Type.String(), { description: rolePrivileges.join(', ') })
 
 export const getRolePrivilege = endpoint({
   name: 'get_role_privilege',
   method: 'GET',
+  effect: 'read',
   path: '/topo/privilege/:bk_supplier_account/:bk_obj_id/:bk_property_id',
   area: 'Privileges',
-  summary: 'What is bound to a role.',
+  summary: 'List the privileges bound to a role.',
   allow: anyone,
   params: role,
   data: Identifiers,
@@ -63,9 +69,10 @@ export const getRolePrivilege = endpoint({
 export const bindRolePrivilege = endpoint({
   name: 'bind_role_privilege',
   method: 'POST',
+  effect: 'write',
   path: '/topo/privilege/:bk_supplier_account/:bk_obj_id/:bk_property_id',
   area: 'Privileges',
-  summary: 'Bind exactly these privileges to a role; whoever it names in a business has them there.',
+  summary: 'Bind exactly these privileges to a role; the users listed in that role of a business have them there.',
   allow: administrator,
   params: role,
   body: Identifiers,
@@ -80,9 +87,10 @@ export const bindRolePrivilege = endpoint({
 export const createUserGroup = endpoint({
   name: 'create_user_group',
   method: 'POST',
+  effect: 'write',
   path: '/topo/privilege/group/:bk_supplier_account',
   area: 'Privileges',
-  summary: 'Create a group of users.',
+  summary: 'Create a user group.',
   allow: administrator,
   params: account,
   body: Type.Object({ group_name: GroupName, user_list: Type.String({ ...listed, minLength: 1 }) }),
@@ -94,10 +102,12 @@ export const createUserGroup = endpoint({
 export const updateUserGroup = endpoint({
   name: 'update_user_group',
   method: 'PUT',
+  effect: 'write',
   path: '/topo/privilege/group/:bk_supplier_account/:group_id',
   area: 'Privileges',
-  summary: 'Change the name or the users of a group; an empty list empties it.',
+  summary: 'Update the name or the members of a user group; an empty list removes all members.',
   allow: administrator,
+  conditional: true,
   params: group,
   body: Type.Partial(Type.Object({ group_name: GroupName, user_list: Type.String(listed) })),
   refuses: ['notFound', 'duplicate', 'outOfBounds', 'tooMany'],
@@ -108,12 +118,13 @@ export const updateUserGroup = endpoint({
 export const searchUserGroup = endpoint({
   name: 'search_user_group',
   method: 'POST',
+  effect: 'read',
   path: '/topo/privilege/group/:bk_supplier_account/search',
   area: 'Privileges',
-  summary: 'Find groups by a part of their name and of their list of users, in order of creation.',
+  summary: 'Search user groups by substrings of their name and member list, in order of creation.',
   allow: administrator,
   params: account,
-  body: Type.Partial(Type.Object({ group_name: Type.String(), user_list: Type.String() })),
+  body: Type.Partial(Type.Object({ group_name: Type.String(), user_list: Type.String(), fields: WithRevision })),
   data: Type.Array(UserGroup),
   example: { params: { bk_supplier_account: '0' }, body: { group_name: 'auditors' } },
 })
@@ -121,10 +132,12 @@ export const searchUserGroup = endpoint({
 export const deleteUserGroup = endpoint({
   name: 'delete_user_group',
   method: 'DELETE',
+  effect: 'write',
   path: '/topo/privilege/group/:bk_supplier_account/:bk_group_id',
   area: 'Privileges',
-  summary: 'Delete a group and what it gives.',
+  summary: 'Delete a user group and its privileges.',
   allow: administrator,
+  conditional: true,
   params: { ...account, bk_group_id: Text },
   refuses: ['notFound'],
   data: Nothing,
@@ -134,10 +147,12 @@ export const deleteUserGroup = endpoint({
 export const searchGroupPrivilege = endpoint({
   name: 'search_group_privilege',
   method: 'GET',
+  effect: 'read',
   path: '/topo/privilege/group/detail/:bk_supplier_account/:group_id',
   area: 'Privileges',
-  summary: 'What a group gives.',
+  summary: 'Get the privileges of a user group.',
   allow: membersOf(),
+  versioned: true,
   params: group,
   refuses: ['notFound'],
   data: GroupPrivilege,
@@ -147,9 +162,10 @@ export const searchGroupPrivilege = endpoint({
 export const getUserPrivilege = endpoint({
   name: 'get_user_privilege',
   method: 'GET',
+  effect: 'read',
   path: '/topo/privilege/user/detail/:bk_supplier_account/:user_name',
   area: 'Privileges',
-  summary: 'What a user has through all groups together.',
+  summary: 'Get the privileges of a user through all groups.',
   allow: oneself(),
   params: user,
   data: UserPrivilege,
@@ -157,7 +173,7 @@ export const getUserPrivilege = endpoint({
 })
 
 const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()])
-/** An entry with null is one that was not sent: clients write an empty list so. */
+/** An entry with null counts as not sent: clients write an empty list so. */
 const SentModelConfig = Type.Record(Type.String(), orNull(Type.Record(Type.String(), orNull(Names))), {
   description: actionsByObject,
 })
@@ -169,10 +185,12 @@ const BackConfig = Type.Union([Names, JsonObject], {
 export const updateGroupPrivilege = endpoint({
   name: 'update_group_privilege',
   method: 'POST',
+  effect: 'write',
   path: '/topo/privilege/group/detail/:bk_supplier_account/:group_id',
   area: 'Privileges',
-  summary: 'Give a group exactly this.',
+  summary: 'Replace the privileges of a user group.',
   allow: administrator,
+  conditional: true,
   params: group,
   body: Type.Partial(
     Type.Object({
@@ -201,9 +219,10 @@ export const updateGroupPrivilege = endpoint({
 export const explainPrivilege = endpoint({
   name: 'explain_privilege',
   method: 'GET',
+  effect: 'read',
   path: '/topo/privilege/explain/:bk_supplier_account/:user_name',
   area: 'Privileges',
-  summary: 'Whether a user may do something, and why.',
+  summary: 'Explain whether a user may call an operation, and why.',
   allow: oneself(),
   params: user,
   query: {
@@ -212,7 +231,7 @@ export const explainPrivilege = endpoint({
     bk_host_id: 'the hosts it would be done to',
     bk_obj_id: 'the object whose instances it would be done to',
     bk_inst_id: 'the instance it would be done to',
-    group_id: 'the group it would be done to; any other parameter of the operation may be told likewise',
+    group_id: 'the group of the request; any other parameter of the operation can be given in the same way',
   },
   refuses: ['unknown', 'notString'],
   data: Type.Object({

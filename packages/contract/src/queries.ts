@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { anyone, inBusiness, inBusinessOfBody } from './allow.ts'
 import { demo } from './demo.ts'
-import { endpoint } from './endpoint.ts'
+import { definitionBodyBytes, endpoint } from './endpoint.ts'
 import {
   Account,
   AnyNumericId,
@@ -13,9 +13,11 @@ import {
   Limit,
   Nothing,
   pageOfPath,
+  Revision,
   Sort,
   Start,
   Text,
+  WithRevision,
 } from './vocabulary.ts'
 
 export const QueryRecord = Type.Object({
@@ -27,6 +29,7 @@ export const QueryRecord = Type.Object({
   create_user: Type.String(),
   last_time: Type.String({ description: 'empty until the first update' }),
   modify_user: Type.String({ description: 'empty until the first update' }),
+  bk_revision: Type.Optional(Revision),
 })
 
 export const HostRow = Type.Object({
@@ -36,7 +39,7 @@ export const HostRow = Type.Object({
   host: Attributes,
 })
 
-/** How a query was run, for administrators who ask. */
+/** How a query was executed, for administrators. */
 const Explanation = Type.Object({
   statements: Type.Array(
     Type.Object({
@@ -76,7 +79,9 @@ const webServers = JSON.stringify({
 export const createQuery = endpoint({
   name: 'create_custom_query',
   method: 'POST',
+  effect: 'write',
   path: '/userapi',
+  maxBodyBytes: definitionBodyBytes,
   area: 'Custom queries',
   summary: 'Save a query over the hosts of a business.',
   allow: inBusinessOfBody('customapi'),
@@ -93,10 +98,13 @@ export const createQuery = endpoint({
 export const updateQuery = endpoint({
   name: 'update_custom_query',
   method: 'PUT',
+  effect: 'write',
   path: '/userapi/:bk_biz_id/:id',
+  maxBodyBytes: definitionBodyBytes,
   area: 'Custom queries',
-  summary: 'Change the name or the definition of a saved query; what is absent or empty stays.',
+  summary: 'Update the name or the definition of a saved query; absent or empty fields stay unchanged.',
   allow: inBusiness('customapi'),
+  conditional: true,
   params: one,
   body: Type.Object({
     name: Type.Optional(Type.String()),
@@ -110,10 +118,12 @@ export const updateQuery = endpoint({
 export const deleteQuery = endpoint({
   name: 'delete_custom_query',
   method: 'DELETE',
+  effect: 'write',
   path: '/userapi/:bk_biz_id/:id',
   area: 'Custom queries',
   summary: 'Delete a saved query.',
   allow: inBusiness('customapi'),
+  conditional: true,
   params: one,
   data: Nothing,
   example: { params: { bk_biz_id: demo.business, id: demo.queries[1] } },
@@ -122,9 +132,10 @@ export const deleteQuery = endpoint({
 export const searchQuery = endpoint({
   name: 'search_custom_query',
   method: 'POST',
+  effect: 'read',
   path: '/userapi/search/:bk_biz_id',
   area: 'Custom queries',
-  summary: 'Find saved queries of a business; a name matches by any part of it.',
+  summary: 'Search saved queries of a business; names match as a substring.',
   allow: anyone,
   params: { bk_biz_id: Id },
   body: Type.Partial(
@@ -133,6 +144,7 @@ export const searchQuery = endpoint({
       start: Start,
       limit: Limit,
       sort: Sort,
+      fields: WithRevision,
     }),
   ),
   data: Type.Object({ count: Type.Integer(), info: Type.Array(QueryRecord) }),
@@ -142,14 +154,15 @@ export const searchQuery = endpoint({
 export const findQueries = endpoint({
   name: 'find_custom_query',
   method: 'POST',
+  effect: 'read',
   path: '/userapi/find/:bk_supplier_account',
   area: 'Custom queries',
-  summary: 'Find saved queries by a part of their name, in all businesses that are not archived.',
+  summary: 'Search saved queries by a part of their name, in all businesses that are not archived.',
   allow: anyone,
   params: { bk_supplier_account: Account },
   body: Type.Partial(
     Type.Object({
-      name: Type.String({ maxLength: 256, description: 'a part of the name; A to Z are taken for a to z' }),
+      name: Type.String({ maxLength: 256, description: 'a part of the name; ASCII letters match case-insensitively' }),
       page: Type.Partial(Type.Object({ start: Start, limit: Limit })),
     }),
   ),
@@ -167,10 +180,12 @@ export const findQueries = endpoint({
 export const getQuery = endpoint({
   name: 'get_custom_query_detail',
   method: 'GET',
+  effect: 'read',
   path: '/userapi/detail/:bk_biz_id/:id',
   area: 'Custom queries',
-  summary: 'One saved query.',
+  summary: 'Get one saved query.',
   allow: anyone,
+  versioned: true,
   params: one,
   data: Type.Intersect([QueryRecord, Type.Object({ biz_id: Type.Integer(), creat_time: Type.String() })]),
   example: { params: saved },
@@ -179,6 +194,7 @@ export const getQuery = endpoint({
 export const runQuery = endpoint({
   name: 'get_custom_query_data',
   method: 'GET',
+  effect: 'read',
   path: '/userapi/data/:bk_biz_id/:id/:start/:limit',
   area: 'Custom queries',
   summary: 'Run a saved query: the hosts of the business that match, one row each.',
@@ -193,10 +209,12 @@ export const runQuery = endpoint({
 export const previewQuery = endpoint({
   name: 'preview_custom_query',
   method: 'POST',
+  effect: 'read',
   path: '/userapi/preview/:bk_biz_id',
   area: 'Custom queries',
   summary: 'Run a query that has not been saved.',
   allow: anyone,
+  maxBodyBytes: definitionBodyBytes,
   params: { bk_biz_id: Id },
   query: { ...explain, ...after },
   body: Type.Object({

@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { anyone, inBusiness } from './allow.ts'
 import { Deleted, dryRun } from './dry-run.ts'
 import { endpoint } from './endpoint.ts'
@@ -12,6 +12,7 @@ import {
   Id,
   NumericId,
   Page,
+  Revision,
   Success,
   shaped,
   Timestamp,
@@ -40,13 +41,16 @@ export const SetRecord = Type.Object(
     bk_set_desc: Type.String(),
     create_time: Timestamp,
     last_time: Timestamp,
+    bk_revision: Type.Optional(Revision),
   },
   { additionalProperties: true },
 )
+export type SetRecord = Static<typeof SetRecord>
 
 export const createSet = endpoint({
   name: 'create_set',
   method: 'POST',
+  effect: 'write',
   path: '/set/:bk_biz_id',
   area: 'Sets',
   summary: 'Create a set under a business or a main-line instance.',
@@ -77,10 +81,12 @@ export const createSet = endpoint({
 export const batchDeleteSet = endpoint({
   name: 'batch_delete_set',
   method: 'DELETE',
+  effect: 'write',
   path: '/set/:bk_biz_id/batch',
   area: 'Sets',
   summary: 'Delete several sets with their modules: all of them or none.',
   allow: inBusiness('topoupdate'),
+  conditional: true,
   params: { bk_biz_id: Id },
   query: dryRun,
   body: Type.Object({ delete: Type.Object({ inst_ids: Type.Array(Id, { minItems: 1, maxItems: 200 }) }) }),
@@ -92,10 +98,12 @@ export const batchDeleteSet = endpoint({
 export const deleteSet = endpoint({
   name: 'delete_set',
   method: 'DELETE',
+  effect: 'write',
   path: '/set/:bk_biz_id/:bk_set_id',
   area: 'Sets',
   summary: 'Delete a set with its modules.',
   allow: inBusiness('topoupdate'),
+  conditional: true,
   params: { bk_biz_id: Id, bk_set_id: Id },
   query: dryRun,
   refuses: ['hostsUnder', 'setProtected'],
@@ -106,10 +114,12 @@ export const deleteSet = endpoint({
 export const updateSet = endpoint({
   name: 'update_set',
   method: 'PUT',
+  effect: 'write',
   path: '/set/:bk_biz_id/:bk_set_id',
   area: 'Sets',
-  summary: 'Change attributes of a set.',
+  summary: 'Update attributes of a set.',
   allow: inBusiness('topoupdate'),
+  conditional: true,
   params: { bk_biz_id: Id, bk_set_id: Id },
   body: attributesOf({
     bk_biz_id: NumericId,
@@ -124,9 +134,10 @@ export const updateSet = endpoint({
 export const searchSet = endpoint({
   name: 'search_set',
   method: 'POST',
+  effect: 'read',
   path: '/set/search/:bk_supplier_account/:bk_biz_id',
   area: 'Sets',
-  summary: 'Find sets of a business.',
+  summary: 'Search sets of a business.',
   allow: anyone,
   params: { bk_supplier_account: Account, bk_biz_id: Id },
   body: Type.Object({ page: Page, fields: FieldNames, condition: ConditionBody }),

@@ -25,7 +25,7 @@ export const SettingRecord = Type.Object(
     user: Type.String(),
     bk_user: Type.String({ description: 'the same as user' }),
   },
-  { additionalProperties: true, description: 'Beside these, whatever else was saved.' },
+  { additionalProperties: true, description: 'Besides these, all other saved keys.' },
 )
 
 export const DefaultSettingRecord = Type.Object({
@@ -36,6 +36,7 @@ export const DefaultSettingRecord = Type.Object({
 export const saveUserCustom = endpoint({
   name: 'save_user_custom',
   method: 'POST',
+  effect: 'write',
   path: '/usercustom',
   area: 'User settings',
   summary: 'Save settings of the caller: the keys that are sent replace those of the same name, null removes one.',
@@ -55,9 +56,10 @@ export const saveUserCustom = endpoint({
 export const searchUserCustom = endpoint({
   name: 'search_user_custom',
   method: 'POST',
+  effect: 'read',
   path: '/usercustom/user/search',
   area: 'User settings',
-  summary: 'The settings of the caller.',
+  summary: 'Get the settings of the caller.',
   allow: anyone,
   data: SettingRecord,
 })
@@ -65,9 +67,10 @@ export const searchUserCustom = endpoint({
 export const getUserDefaultCustom = endpoint({
   name: 'get_user_default_custom',
   method: 'POST',
+  effect: 'read',
   path: '/usercustom/default/search',
   area: 'User settings',
-  summary: 'The settings for those who have none of their own.',
+  summary: 'Get the default settings, for users without their own.',
   allow: anyone,
   data: DefaultSettingRecord,
 })

@@ -4,7 +4,7 @@ import { endpoint } from './endpoint.ts'
 import { Account, Id, Sort, Start, Success, shaped, Text, Timestamp } from './vocabulary.ts'
 
 const allow = byGroup('event')
-/** 0 stands for all businesses of the account. */
+/** 0 selects all businesses of the account. */
 const BusinessOrAll = Type.Integer({ minimum: 0, description: 'business ID; 0 means the events of all businesses' })
 const place = { bk_supplier_account: Account, bk_biz_id: BusinessOrAll }
 const one = { ...place, subscription_id: Id }
@@ -16,8 +16,8 @@ export const confirmModes = ['httpstatus', 'regular'] as const
 export type ConfirmMode = (typeof confirmModes)[number]
 export const timeouts = { least: 1, most: 300, usual: 10 } as const
 
-/** How a subscription is doing: `lapsed` has lost events to retention and says which, until it is resumed. */
-export const subscriptionStates = ['active', 'paused', 'unreachable', 'lapsed'] as const
+/** The state of a subscription: `lapsed` has lost events to retention and says which, until it is resumed. */
+const subscriptionStates = ['active', 'paused', 'unreachable', 'lapsed'] as const
 export type SubscriptionState = (typeof subscriptionStates)[number]
 
 const Seconds = Type.Integer({ description: `timeout of a push in seconds, ${timeouts.least} to ${timeouts.most}` })
@@ -53,9 +53,10 @@ const example = {
 export const subscribeEvent = endpoint({
   name: 'subscribe_event',
   method: 'POST',
+  effect: 'write',
   path,
   area: 'Events',
-  summary: 'Have events sent to an address from now on. The signing secret is answered here and never again.',
+  summary: 'Subscribe a callback to events from now on. The signing secret is returned only once, here.',
   allow,
   params: place,
   body: Type.Object({ ...form, secret: Type.Optional(Secret) }),
@@ -67,10 +68,12 @@ export const subscribeEvent = endpoint({
 export const updateEventSubscribe = endpoint({
   name: 'update_event_subscribe',
   method: 'PUT',
+  effect: 'write',
   path: pathOfOne,
   area: 'Events',
   summary: 'Replace a subscription. It keeps its position and statistics; pending events follow the new form.',
   allow,
+  conditional: true,
   params: one,
   body: Type.Object(form),
   refuses: ['outOfBounds', 'duplicate', 'unknown', 'tooMany'],
@@ -82,7 +85,9 @@ export const SubscriptionRecord = Type.Object({
   subscription_id: Type.Integer(),
   subscription_name: Type.String(),
   system_name: Type.String(),
-  callback_url: Type.String(),
+  callback_url: Type.String({
+    description: 'to callers who may not change the subscription only its host, as https://host/***',
+  }),
   confirm_mode: Type.String(),
   confirm_pattern: Type.String(),
   subscription_form: Type.String(),
@@ -94,16 +99,22 @@ export const SubscriptionRecord = Type.Object({
   bk_supplier_account: Type.String(),
   statistics: Type.Object({ total: Type.Integer(), failure: Type.Integer() }),
   state: Type.String({ description: subscriptionStates.join(', ') }),
-  state_reason: Type.String({ description: "why it is not active, in the caller's language" }),
-  position: Type.Integer({ description: 'everything in the log up to here has been sent or set aside' }),
-  lag: Type.Integer({ description: 'records of the log behind the position that have not been looked at' }),
-  waiting: Type.Integer({ description: 'rejected events that will be tried again' }),
-  dead_letters: Type.Integer({ description: 'rejected events that will not be tried again unless replayed' }),
+  state_reason: Type.String({
+    description: "why it is not active, or which events are withheld, in the caller's language",
+  }),
+  position: Type.Integer({
+    description: 'all log records up to here have been sent, queued for retry or dead-lettered',
+  }),
+  lag: Type.Integer({ description: 'log records after the position that have not been processed' }),
+  waiting: Type.Integer({ description: 'rejected events that will be retried' }),
+  dead_letters: Type.Integer({ description: 'rejected events that are not retried unless replayed' }),
+  bk_revision: Type.Integer({ description: 'for the If-Match of a change' }),
 })
 
 export const searchSubscription = endpoint({
   name: 'search_subscription',
   method: 'POST',
+  effect: 'read',
   path: '/event/subscribe/search/:bk_supplier_account/:bk_biz_id',
   area: 'Events',
   summary: 'List subscriptions: of a business, or with business 0 of the whole account.',
@@ -126,10 +137,12 @@ export const searchSubscription = endpoint({
 export const rotateSecret = endpoint({
   name: 'rotate_subscription_secret',
   method: 'POST',
+  effect: 'write',
   path: `${pathOfOne}/secret`,
   area: 'Events',
   summary: 'Replace the signing secret. For 24 hours pushes are signed with both.',
   allow,
+  conditional: true,
   params: one,
   body: Type.Object({ secret: Type.Optional(Secret) }),
   data: Type.Object({ secret: Secret }),
@@ -139,10 +152,12 @@ export const rotateSecret = endpoint({
 export const pauseSubscription = endpoint({
   name: 'pause_subscription',
   method: 'POST',
+  effect: 'write',
   path: `${pathOfOne}/pause`,
   area: 'Events',
-  summary: 'Send nothing until it is resumed; nothing is lost meanwhile.',
+  summary: 'Pause a subscription; no events are lost meanwhile.',
   allow,
+  conditional: true,
   params: one,
   data: Success,
   example: { params: { ...onDemo, subscription_id: 1 } },
@@ -151,10 +166,12 @@ export const pauseSubscription = endpoint({
 export const resumeSubscription = endpoint({
   name: 'resume_subscription',
   method: 'POST',
+  effect: 'write',
   path: `${pathOfOne}/resume`,
   area: 'Events',
-  summary: 'Go on after a pause; also acknowledges that events have lapsed.',
+  summary: 'Resume a paused subscription; also acknowledges lapsed events.',
   allow,
+  conditional: true,
   params: one,
   data: Success,
   example: { params: { ...onDemo, subscription_id: 1 } },
@@ -176,9 +193,10 @@ export const AttemptRecord = Type.Object({
 export const listAttempts = endpoint({
   name: 'list_subscription_attempts',
   method: 'GET',
+  effect: 'read',
   path: `${pathOfOne}/attempts`,
   area: 'Events',
-  summary: 'The last 100 pushes, the newest first.',
+  summary: 'List the last 100 pushes, newest first.',
   allow,
   params: one,
   data: Type.Array(AttemptRecord),
@@ -188,10 +206,11 @@ export const listAttempts = endpoint({
 export const listAttemptsAbout = endpoint({
   name: 'list_instance_attempts',
   method: 'GET',
+  effect: 'read',
   path: '/event/attempts/:bk_supplier_account/:bk_obj_id/:bk_inst_id',
   area: 'Events',
   summary:
-    'Pushes about one instance, the newest first: those among the last 100 of each subscription, 100 at most. Empty when there are none, or no such instance.',
+    'List the pushes of one instance, newest first: those among the last 100 of each subscription, at most 100. Empty if there are none, no such instance, or the caller may not search the object.',
   allow,
   params: { bk_supplier_account: Account, bk_obj_id: Text, bk_inst_id: Id },
   data: Type.Array(
@@ -215,16 +234,17 @@ export const DeadLetterRecord = Type.Object({
   distribution_id: Type.Integer(),
   tries: Type.Integer(),
   time: Timestamp,
-  error: Type.String({ description: "why the last try failed, in the caller's language" }),
+  error: Type.String({ description: "why the last attempt failed, in the caller's language" }),
 })
 
 export const listDeadLetters = endpoint({
   name: 'list_subscription_dead_letters',
   method: 'GET',
+  effect: 'read',
   path: `${pathOfOne}/deadletters`,
   area: 'Events',
   summary:
-    'Events that were rejected at every try: the first 200 by position after `after`, and what else is of the last position.',
+    'List the events that were rejected on every attempt: the first 200 by position after `after`, plus the remaining ones of the last position.',
   allow,
   params: one,
   query: { after: 'the position after which to list; absent from the beginning' },
@@ -237,9 +257,10 @@ const Position = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export const replay = endpoint({
   name: 'replay_subscription',
   method: 'POST',
+  effect: 'write',
   path: `${pathOfOne}/replay`,
   area: 'Events',
-  summary: 'Send again: the dead letters, or whatever matches in a range of positions or of time.',
+  summary: 'Replay the dead letters, or the matching events of a range of positions or of time.',
   allow,
   params: one,
   body: Type.Object({
@@ -249,7 +270,7 @@ export const replay = endpoint({
     from_position: Type.Optional(Position),
     to_position: Type.Optional(Position),
     from_time: Type.Optional(Type.String({ description: 'such as 2026-01-31 08:00:00' })),
-    to_time: Type.Optional(Type.String({ description: 'such as 2026-01-31 09:00:00, wholly included' })),
+    to_time: Type.Optional(Type.String({ description: 'such as 2026-01-31 09:00:00, inclusive' })),
   }),
   refuses: ['notFound'],
   data: Type.Object({
@@ -263,10 +284,12 @@ export const replay = endpoint({
 export const unsubscribeEvent = endpoint({
   name: 'unsubcribe_event',
   method: 'DELETE',
+  effect: 'write',
   path: pathOfOne,
   area: 'Events',
-  summary: 'Stop sending; what is pending is dropped.',
+  summary: 'Delete a subscription; its pending events are dropped.',
   allow,
+  conditional: true,
   params: one,
   data: Success,
   example: { params: { ...onDemo, subscription_id: 1 } },

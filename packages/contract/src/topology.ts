@@ -1,4 +1,4 @@
-import Type from 'typebox'
+import Type, { type Static } from 'typebox'
 import { anyone, byGroup } from './allow.ts'
 import { Deleted, dryRun } from './dry-run.ts'
 import { endpoint } from './endpoint.ts'
@@ -22,24 +22,26 @@ export const TopologyNode = Type.Cyclic(
       bk_inst_name: Type.String(),
       bk_obj_id: Type.String(),
       bk_obj_name: Type.String(),
-      child: Type.Array(Type.Ref('TopologyNode'), { description: 'what is below it; empty for a module' }),
+      child: Type.Array(Type.Ref('TopologyNode'), { description: 'child nodes; empty for a module' }),
     }),
   },
   'TopologyNode',
 )
+export type TopologyNode = Static<typeof TopologyNode>
 
 export const createLevel = endpoint({
   name: 'create_mainline_object',
   method: 'POST',
+  effect: 'write',
   path: '/topo/model/mainline',
   area: 'Topology',
-  summary: 'Insert a level into the main line, between an object and what is below it, in every business at once.',
+  summary: 'Insert a level into the main line, between an object and its child, in all businesses in one transaction.',
   allow: byGroup('model'),
   body: Type.Object({
     bk_classification_id: Type.String({
       minLength: 1,
       maxLength: 64,
-      description: 'an existing one, or a new one spelled as identifiers are',
+      description: 'an existing one, or a new valid identifier',
     }),
     bk_obj_id: ShortIdentifier,
     bk_obj_name: Type.String({ minLength: 1, description: 'at most 20 characters' }),
@@ -47,7 +49,7 @@ export const createLevel = endpoint({
     bk_supplier_account: Type.Optional(Type.String()),
     bk_obj_icon: Type.Optional(Type.String({ maxLength: 128 })),
   }),
-  refuses: ['duplicate', 'outOfBounds', 'unknown', 'tooManyLevels'],
+  refuses: ['duplicate', 'outOfBounds', 'unknown', 'tooManyLevels', 'tooMany'],
   data: Success,
   example: {
     body: {
@@ -63,13 +65,14 @@ export const createLevel = endpoint({
 export const deleteLevel = endpoint({
   name: 'delete_mainline_object',
   method: 'DELETE',
+  effect: 'write',
   path: '/topo/model/mainline/owners/:bk_supplier_account/objectids/:bk_obj_id',
   area: 'Topology',
-  summary: 'Take a level out of the main line; what is below it moves up.',
+  summary: 'Remove a level from the main line; its children move up.',
   allow: byGroup('model'),
   params: { bk_supplier_account: Account, bk_obj_id: Text },
   query: dryRun,
-  refuses: ['modelNotFound', 'sameNameBelow', 'builtInModel'],
+  refuses: ['modelNotFound', 'sameNameBelow', 'builtInModel', 'objectAssociated'],
   data: Deleted,
   example: { params: { bk_supplier_account: '0', bk_obj_id: 'zone' } },
 })
@@ -77,9 +80,10 @@ export const deleteLevel = endpoint({
 export const searchChain = endpoint({
   name: 'search_mainline_object',
   method: 'GET',
+  effect: 'read',
   path: '/topo/model/:bk_supplier_account',
   area: 'Topology',
-  summary: 'The main line from business to host.',
+  summary: 'List the main line from business to host.',
   allow: anyone,
   params: { bk_supplier_account: Account },
   data: Type.Array(ModelNode),
@@ -89,9 +93,10 @@ export const searchChain = endpoint({
 export const getTree = endpoint({
   name: 'get_inst_topo',
   method: 'GET',
+  effect: 'read',
   path: '/topo/inst/:bk_supplier_account/:bk_biz_id',
   area: 'Topology',
-  summary: 'The tree of a business. Answers 304 to a matching If-None-Match.',
+  summary: 'Get the tree of a business. Responds with 304 to a matching If-None-Match.',
   allow: anyone,
   params: { bk_supplier_account: Account, bk_biz_id: Id },
   query: {
@@ -106,10 +111,11 @@ export const getTree = endpoint({
 export const getSubtree = endpoint({
   name: 'search_inst_topo',
   method: 'GET',
+  effect: 'read',
   path: '/topo/inst/child/:bk_supplier_account/:bk_obj_id/:bk_biz_id/:bk_inst_id',
   area: 'Topology',
   summary:
-    'An instance with everything below it; empty when there is no such instance in the business. Answers 304 to a matching If-None-Match.',
+    'Get an instance with its whole subtree; empty if there is no such instance in the business. Responds with 304 to a matching If-None-Match.',
   allow: anyone,
   params: { bk_supplier_account: Account, bk_obj_id: Text, bk_biz_id: Id, bk_inst_id: Id },
   data: Type.Array(TopologyNode),
@@ -120,9 +126,10 @@ export const getSubtree = endpoint({
 export const getInternal = endpoint({
   name: 'get_internal_topo',
   method: 'GET',
+  effect: 'read',
   path: '/topo/internal/:bk_supplier_account/:bk_biz_id',
   area: 'Topology',
-  summary: 'The built-in idle pool of a business with its idle and fault modules.',
+  summary: 'Get the built-in idle pool of a business with its idle and fault modules.',
   allow: anyone,
   params: { bk_supplier_account: Account, bk_biz_id: Id },
   data: Type.Object({
@@ -136,16 +143,17 @@ export const getInternal = endpoint({
 export const searchNodes = endpoint({
   name: 'search_mainline_node',
   method: 'POST',
+  effect: 'read',
   path: '/topo/node/search/:bk_supplier_account',
   area: 'Topology',
   summary:
-    'Find what stands between business and host by a part of its name, in all businesses that are not archived; idle pools are left out.',
+    'Search levels, sets and modules by a part of their name, in all businesses that are not archived; idle pools are omitted.',
   allow: anyone,
   params: { bk_supplier_account: Account },
   body: Type.Partial(
     Type.Object({
-      name: Type.String({ maxLength: 256, description: 'a part of the name; A to Z are taken for a to z' }),
-      without_hosts: Type.Boolean({ description: 'true: only modules in which no host stands' }),
+      name: Type.String({ maxLength: 256, description: 'a part of the name; ASCII letters match case-insensitively' }),
+      without_hosts: Type.Boolean({ description: 'true: only modules without hosts' }),
       page: Type.Partial(Type.Object({ start: Start, limit: Limit })),
     }),
   ),
@@ -155,7 +163,7 @@ export const searchNodes = endpoint({
       bk_obj_name: Type.String(),
       bk_inst_id: Type.Integer(),
       bk_inst_name: Type.String(),
-      bk_parent_name: Type.String({ description: 'name of what it stands in' }),
+      bk_parent_name: Type.String({ description: 'name of its parent' }),
       bk_biz_id: Type.Integer(),
       bk_biz_name: Type.String(),
     }),
@@ -166,13 +174,14 @@ export const searchNodes = endpoint({
 export const getBusinessHostCounts = endpoint({
   name: 'get_business_host_count',
   method: 'GET',
+  effect: 'read',
   path: '/topo/hostcount/:bk_supplier_account',
   area: 'Topology',
-  summary: 'How many hosts each business has, the resource pool included.',
+  summary: 'Count the hosts of each business, including the resource pool.',
   allow: anyone,
   params: { bk_supplier_account: Account },
   data: Type.Record(Type.String(), Type.Integer({ minimum: 1 }), {
-    description: 'by bk_biz_id; businesses without hosts are left out, and so are archived ones',
+    description: 'by bk_biz_id; businesses without hosts and archived ones are omitted',
   }),
   example: { params: { bk_supplier_account: '0' } },
 })
@@ -180,14 +189,15 @@ export const getBusinessHostCounts = endpoint({
 export const getHostCounts = endpoint({
   name: 'get_topo_host_count',
   method: 'GET',
+  effect: 'read',
   path: '/topo/hostcount/:bk_supplier_account/:bk_biz_id',
   area: 'Topology',
   summary:
-    'How many hosts stand in each instance of a business, the idle pool included. A host in several modules is one host of whatever is above them.',
+    'Count the hosts of each instance of a business, including the idle pool. A host in several modules counts once in their ancestors.',
   allow: anyone,
   params: { bk_supplier_account: Account, bk_biz_id: Id },
   data: Type.Record(Type.String(), Type.Record(Type.String(), Type.Integer({ minimum: 1 })), {
-    description: 'by bk_obj_id, then by bk_inst_id; instances without hosts are left out',
+    description: 'by bk_obj_id, then by bk_inst_id; instances without hosts are omitted',
   }),
   example: { params: { bk_supplier_account: '0', bk_biz_id: 2 } },
 })

@@ -1,11 +1,11 @@
 import Type from 'typebox'
 import { administrator, anyone, inBusiness, settlingHosts } from './allow.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, fileBodyBytes } from './endpoint.ts'
 import { Account, Id, literals } from './vocabulary.ts'
 
-/** What a file may weigh that is sent in one request, in bytes. */
-export const largestFile = 32 * 1024 * 1024
-/** How many rows a file may have that is taken whole or not at all. */
+/** Maximum size of a file in one request, in bytes. */
+export const largestFile = fileBodyBytes
+/** Maximum number of rows of an atomic import. */
 export const mostAtOnce = 20_000
 
 export const outcomes = ['created', 'updated', 'unchanged', 'failed', 'skipped'] as const
@@ -14,13 +14,13 @@ export type Outcome = (typeof outcomes)[number]
 const Counts = {
   created: Type.Integer(),
   updated: Type.Integer(),
-  unchanged: Type.Integer({ description: 'was as the row says already' }),
+  unchanged: Type.Integer({ description: 'already had the values of the row' }),
   failed: Type.Integer(),
-  skipped: Type.Integer({ description: 'would have been taken, had no other row failed' }),
+  skipped: Type.Integer({ description: 'would have been imported if no other row had failed' }),
 }
 
-/** What became of one row; the line of a CSV file, the row of a sheet, the line of an estate. */
-export const RowFate = Type.Object({
+/** The result of one row; the line of a CSV file, the row of a sheet, the line of an estate. */
+export const RowResult = Type.Object({
   row: Type.Integer(),
   outcome: Type.Union(literals(outcomes)),
   id: Type.Optional(Type.Integer({ description: 'bk_host_id or the id of the instance' })),
@@ -34,7 +34,7 @@ const FailedFile = Type.Object({
   base64: Type.String({ description: 'the rows that failed in the format of the file, with a column import_error' }),
 })
 
-/** The last line: what all rows came to. Without it, the import has broken off and can be gone on with. */
+/** The last line: the totals. If it is missing, the import was interrupted and can be resumed. */
 export const Summary = Type.Object({
   done: Type.Literal(true),
   rows: Type.Integer(),
@@ -43,36 +43,37 @@ export const Summary = Type.Object({
   failed_file: Type.Union([FailedFile, Type.Null()]),
 })
 
-/** In place of the summary: why the import could not go on. */
+/** In place of the summary: why the import was aborted. */
 export const BrokenOff = Type.Object({ bk_error_code: Type.Integer(), bk_error_msg: Type.String() })
 
-const ImportLine = Type.Union([RowFate, Summary, BrokenOff])
+const ImportLine = Type.Union([RowResult, Summary, BrokenOff])
 
 const business = { bk_biz_id: Id }
 const importQuery = {
-  dry_run: 'true tells what would become of every row and changes nothing',
-  atomic: 'true takes all rows or none; a row that fails then undoes the others',
-  from: 'goes on at this row: those before it are not looked at again; not with atomic, nor in a dry run of a topology',
+  dry_run: 'true reports the result of every row without changing anything',
+  atomic: 'true imports all rows or none; a failed row rolls back the others',
+  from: 'resumes at this row and skips those before it; not with atomic, nor in a dry run of a topology',
 }
 const estateQuery = {
-  dry_run: `true tells what would become of every line and changes nothing: all is done and taken back, so it takes a whole estate of at most ${mostAtOnce} lines`,
-  from: 'goes on at this line: those before it are not looked at again; not in a dry run',
+  dry_run: `true reports the result of every line without changing anything: all lines are imported and rolled back, so it needs a whole estate of at most ${mostAtOnce} lines`,
+  from: 'resumes at this line and skips those before it; not in a dry run',
 }
-const format = { format: 'csv (unless told otherwise) or xlsx' }
+const format = { format: 'csv (default) or xlsx' }
 
 export const importHosts = endpoint({
   name: 'import_hosts',
   method: 'POST',
+  effect: 'write',
   path: '/import/hosts/:bk_biz_id',
   area: 'Import and export',
   summary:
-    'Add and change hosts of a business from a CSV or XLSX file, row by row. A host is known by its inner address and cloud area: the same file again changes nothing.',
+    'Add and update hosts of a business from a CSV or XLSX file, row by row. A host is identified by its inner address and cloud area: importing the same file again changes nothing.',
   allow: settlingHosts,
   params: business,
   query: importQuery,
   takes: 'file',
   streams: 'application/x-ndjson',
-  refuses: ['badRow'],
+  refuses: ['badRow', 'tooMany'],
   data: ImportLine,
   example: { params: { bk_biz_id: 2 }, body: 'bk_host_innerip,bk_host_name\n10.9.0.3,db-10\n' },
 })
@@ -80,16 +81,17 @@ export const importHosts = endpoint({
 export const importTopology = endpoint({
   name: 'import_topology',
   method: 'POST',
+  effect: 'write',
   path: '/import/topology/:bk_biz_id',
   area: 'Import and export',
   summary:
-    'Create and change levels, sets and modules of a business from a CSV or XLSX file, row by row. An instance is known by its path of names.',
+    'Create and update levels, sets and modules of a business from a CSV or XLSX file, row by row. An instance is identified by its path of names.',
   allow: inBusiness('topoupdate'),
   params: business,
   query: importQuery,
   takes: 'file',
   streams: 'application/x-ndjson',
-  refuses: ['badRow'],
+  refuses: ['badRow', 'tooMany'],
   data: ImportLine,
   example: { params: { bk_biz_id: 2 }, body: 'topo_path\nEurope\n' },
 })
@@ -97,9 +99,10 @@ export const importTopology = endpoint({
 export const getTemplate = endpoint({
   name: 'get_import_template',
   method: 'GET',
+  effect: 'read',
   path: '/import/template/:bk_supplier_account/:kind',
   area: 'Import and export',
-  summary: 'An empty file to start an import from: every column, what it is called and what it may hold.',
+  summary: 'Get an empty import template with every column, its name and its allowed values.',
   allow: anyone,
   params: {
     bk_supplier_account: Account,
@@ -114,9 +117,10 @@ export const getTemplate = endpoint({
 export const exportHosts = endpoint({
   name: 'get_host_file',
   method: 'GET',
+  effect: 'read',
   path: '/export/hosts/:bk_biz_id',
   area: 'Import and export',
-  summary: 'The hosts of a business as a file that can be imported again.',
+  summary: 'Export the hosts of a business as a file that can be imported again.',
   allow: anyone,
   params: business,
   query: format,
@@ -128,9 +132,10 @@ export const exportHosts = endpoint({
 export const exportTopology = endpoint({
   name: 'get_topology_file',
   method: 'GET',
+  effect: 'read',
   path: '/export/topology/:bk_biz_id',
   area: 'Import and export',
-  summary: 'The levels, sets and modules of a business as a file that can be imported again.',
+  summary: 'Export the levels, sets and modules of a business as a file that can be imported again.',
   allow: anyone,
   params: business,
   query: format,
@@ -139,16 +144,17 @@ export const exportTopology = endpoint({
   example: { params: { bk_biz_id: 2 } },
 })
 
-/** One thing of an estate, told by names so that it means the same elsewhere. */
+/** A record of an estate; references are names, which are valid in other databases too. */
 export const EstateRecord = Type.Object({ is: Type.String() }, { additionalProperties: true })
 
 export const exportEstate = endpoint({
   name: 'get_estate',
   method: 'GET',
+  effect: 'read',
   path: '/export/estate/:bk_supplier_account',
   area: 'Import and export',
   summary:
-    'The whole estate of an account as JSON lines: model, levels, businesses, topology, hosts, queries, privileges, subscriptions. No secrets and no ids.',
+    'Export the whole estate of an account as JSON lines: model, levels, businesses, topology, hosts, queries, privileges, subscriptions. Without secrets and ids.',
   allow: administrator,
   params: { bk_supplier_account: Account },
   streams: 'application/x-ndjson',
@@ -159,10 +165,11 @@ export const exportEstate = endpoint({
 export const importEstate = endpoint({
   name: 'import_estate',
   method: 'POST',
+  effect: 'write',
   path: '/import/estate/:bk_supplier_account',
   area: 'Import and export',
   summary:
-    'Take in the lines of an estate, all of them or as many as a request holds, in their order. What is there already is left as it is, and told when it differs.',
+    'Import lines of an estate in their order, all of them or as many as fit into one request. Existing records are left unchanged, and reported if they differ.',
   allow: administrator,
   params: { bk_supplier_account: Account },
   query: estateQuery,

@@ -6,7 +6,7 @@ const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', impo
 
 /** Where each is as one file, named by its version: one of another version is not found. Made by scripts/bundle.mjs. */
 export const bundles = libraries.map((library) => {
-  const file = `${library.replace('/', '.')}-${dependencies[library.split('/')[0]]}.js`
+  const file = `${library.replace('/', '.')}-${dependencies[library.replace(/\/.*/, '')]}.js`
   return { library, url: new URL(`../bundled/${file}`, import.meta.url) }
 })
 

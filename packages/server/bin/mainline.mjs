@@ -1,4 +1,5 @@
 #!/usr/bin/env -S node --max-semi-space-size=8
+// @ts-check
 // Plain JavaScript in old syntax, so that a Node that is too old can still print the sentence that says so.
 import { fileURLToPath } from 'node:url'
 import supported from './supported-node.cjs'

@@ -1,3 +1,4 @@
+// @ts-check
 // The program itself, on the Node that it needs.
 import module from 'node:module'
 import { resolveBundled } from './bundled.mjs'

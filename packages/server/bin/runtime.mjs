@@ -47,8 +47,9 @@ function whyNotPinned() {
 /** Alpine has musl in place of glibc, and npm installs the package there all the same. */
 function runsGlibcPrograms() {
   if (process.platform !== 'linux') return true
-  process.report.excludeNetwork = true
-  return process.report.getReport().header.glibcVersionRuntime !== undefined
+  Object.assign(process.report, { excludeNetwork: true })
+  const { header } = /** @type {{ header: { glibcVersionRuntime?: string } }} */ (process.report.getReport())
+  return header.glibcVersionRuntime !== undefined
 }
 
 const forwardedSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2']

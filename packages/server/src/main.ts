@@ -1,8 +1,8 @@
 // The command line.
 import { runCommandLine } from './commands/run.ts'
-import { refusalBehind } from './platform/refusal.ts'
+import { refusalBehind } from './common/refusal.ts'
 
-// Whoever reads what is printed may stop at any line: that is no error.
+// The reader of the output may close the pipe at any line: that is no error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
 })
@@ -14,6 +14,6 @@ try {
   if (!refusal) throw error
   process.stderr.write(`${refusal.message}\n`)
   process.exitCode = refusal.exitCode
-  // The channel to the one that leads it would keep a worker waiting.
+  // The channel to the supervisor would keep a worker alive.
   if (process.connected) process.exit()
 }

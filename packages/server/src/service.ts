@@ -1,54 +1,84 @@
 // The one place that knows every area and wires them to the platform.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { associationRoutes } from './areas/associations/index.ts'
 import { auditRoutes } from './areas/audit/index.ts'
-import { callbackRoutes } from './areas/callbacks/index.ts'
-import { createTail, feedRoutes, type Identities, type Tail } from './areas/feed/index.ts'
+import { callbackRoutes } from './areas/events/callbacks/index.ts'
+import { type Delivery, startDelivery } from './areas/events/delivery/index.ts'
+import { createTail, feedRoutes, type Identities, type Tail } from './areas/events/feed/index.ts'
+import { subscriptionRoutes } from './areas/events/subscriptions/index.ts'
+import { undoRoutes } from './areas/history/undo/index.ts'
 import { hostIdentity, hostRoutes, hostsNamedBy } from './areas/hosts/index.ts'
-import { instanceRoutes } from './areas/instances/index.ts'
+import { impactRoutes } from './areas/impact/index.ts'
 import { integrationRoutes } from './areas/integrations/index.ts'
 import { insertAccount, keepFilled, modelRoutes, models, readModelNow } from './areas/model/index.ts'
-import { moduleRoutes } from './areas/modules/index.ts'
-import { bindMaintainers, createGuard, editingLack, privilegeRoutes } from './areas/privileges/index.ts'
-import { queryRoutes } from './areas/queries/index.ts'
-import { followQueries, isFollowed } from './areas/querywatch/index.ts'
-import { setRoutes } from './areas/sets/index.ts'
+import {
+  bindMaintainers,
+  createChangeGuard,
+  createGuard,
+  hiddenObjects,
+  missingDeleteGrant,
+  missingEditGrant,
+  missingForChange,
+  missingSearchGrant,
+  privilegeRoutes,
+} from './areas/privileges/index.ts'
+import { queryRoutes } from './areas/queries/run/index.ts'
+import { followQueries, isFollowed } from './areas/queries/watch/index.ts'
 import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
-import { type Delivery, startDelivery, subscriptionRoutes } from './areas/subscriptions/index.ts'
-import { businessRoutes, createDefaultArea, createPool, topologyRoutes } from './areas/topology/index.ts'
+import {
+  businessRoutes,
+  createDefaultArea,
+  createPool,
+  instanceRoutes,
+  moduleRoutes,
+  setRoutes,
+  topologyRoutes,
+} from './areas/topology/index.ts'
 import { transferRoutes } from './areas/transfer/index.ts'
-import type { ServeConfig } from './platform/config.ts'
-import { dialectOf, type Spelling } from './platform/http/compat.ts'
+import type { ServeConfig } from './common/config.ts'
+import { dialectOf } from './compat/bk-cmdb.ts'
+import { serveDocs } from './docs/index.ts'
+import type { Dialect } from './http/dialect.ts'
+import { createMetrics, type Gathering } from './http/observe/metrics.ts'
+import { Stopping } from './http/observe/probes.ts'
+import type { Route } from './http/route.ts'
+import { createServer } from './http/server.ts'
+import { StopNotice } from './http/stop/stop.ts'
 import {
   defaultAccount,
   type Identification,
   openIdentification,
-  openTokenDesk,
+  openSessionAdmin,
+  openTokenAdmin,
+  type SessionAdmin,
   sessionRoutes,
-  type TokenDesk,
-} from './platform/http/identity/index.ts'
-import { createMetrics, type Gathering } from './platform/http/metrics.ts'
-import { Stopping } from './platform/http/probes.ts'
-import type { Route } from './platform/http/route.ts'
-import { createServer } from './platform/http/server.ts'
-import { createOutbound, type Outbound } from './platform/outbound/index.ts'
+  type TokenAdmin,
+} from './identity/index.ts'
+import { createOutbound, type Outbound } from './outbound/index.ts'
 import {
   type Actor,
+  hasStoredResult,
   measureStorage,
   openStorage,
   type Storage,
   type StorageEvents,
   systemUser,
-} from './platform/storage/index.ts'
+} from './storage/index.ts'
 
 export interface Service {
   readonly storage: Storage
   readonly app: FastifyInstance
-  readonly tokens: TokenDesk
+  readonly tokens: TokenAdmin
+  /** Operations for the command line. */
+  readonly accessAdmin: TokenAdmin & SessionAdmin
   readonly tail: Tail
-  /** From now on it is not ready, so that load balancers send requests elsewhere; it answers those that come. */
-  drain(): void
-  /** Finishes what has begun, then lets go of everything. */
+  /**
+   * Makes the server not ready, so that load balancers use others; further requests are answered with `Connection: close`. After close, connections
+   * that have been idle for so long are closed, too. May be called again with less time.
+   */
+  drain(idleMs: number): void
+  /** Finishes running work, then releases all resources. */
   close(): Promise<void>
 }
 
@@ -59,38 +89,53 @@ interface Parts {
   readonly identification: Identification
   readonly delivery: Delivery
   readonly identities: Identities
-  readonly identifiers: Spelling
+  readonly dialect: Dialect
 }
 
-type Settings = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
+type ServiceSettings = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
 
 function routesOf(
-  { storage, tail, outbound, identification, delivery, identities, identifiers }: Parts,
-  { timezone, admins, maxLevels }: Settings,
+  { storage, tail, outbound, identification, delivery, identities, dialect }: Parts,
+  { timezone, admins, maxLevels }: ServiceSettings,
 ): Route[] {
-  const lacks = editingLack(admins)
+  const { identifiers, groupIdentifiers, savedQueries } = dialect
+  const reading = { zone: timezone, ...savedQueries }
+  const lacks = missingEditGrant(admins)
+  const toSearch = missingSearchGrant(admins)
+  const hidden = hiddenObjects(admins)
   const routes: Route[] = [
     ...businessRoutes(storage, timezone),
     ...topologyRoutes(storage, timezone, { most: maxLevels, identifiers }),
     ...setRoutes(storage, timezone),
     ...moduleRoutes(storage, timezone),
-    ...instanceRoutes(storage, timezone),
+    ...instanceRoutes(storage, timezone, { lacksSearch: toSearch, lacksDelete: missingDeleteGrant(admins), hidden }),
+    ...associationRoutes(storage, timezone, hidden),
+    ...impactRoutes(storage, timezone, hidden),
     ...hostRoutes(storage, timezone, lacks),
-    ...queryRoutes(storage, timezone, admins),
-    ...integrationRoutes(storage, timezone),
-    ...transferRoutes(storage, timezone, { rules: { most: maxLevels, identifiers }, outbound, lacks }),
+    ...queryRoutes(storage, reading, admins),
+    ...integrationRoutes(storage, reading),
+    ...transferRoutes(storage, timezone, {
+      rules: { most: maxLevels, identifiers },
+      groupIdentifiers,
+      reading,
+      outbound,
+      lacks,
+    }),
     ...favouriteRoutes(storage, timezone),
     ...settingRoutes(storage),
-    ...modelRoutes(storage, timezone, identifiers),
+    ...modelRoutes(storage, timezone, dialect),
     ...auditRoutes(storage, timezone, admins),
-    ...subscriptionRoutes(storage, timezone, { outbound, delivery }),
+    ...undoRoutes(storage, { zone: timezone, admins, lacks: missingForChange(admins) }),
+    ...subscriptionRoutes(storage, reading, { outbound, delivery, lacks: toSearch }),
     ...feedRoutes(
       { storage, tail, identities, followsQuery: (account, id) => isFollowed(storage.read, account, id) },
       timezone,
+      toSearch,
     ),
-    ...callbackRoutes(outbound),
+    ...callbackRoutes(outbound, admins),
     ...sessionRoutes(identification, admins),
     ...privilegeRoutes(storage, admins, () => routes.map((route) => route.endpoint)),
+    ...dialect.routes,
   ]
   return routes
 }
@@ -104,7 +149,8 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
     hostsNamedBy: (...asked) => hostsNamedBy(storage.heavy, ...asked),
   }
   const outbound = createOutbound({
-    loopback: config.auth === 'open',
+    // All callers of an open server are on this machine.
+    policy: config.auth === 'open' && config.callbackPolicy === 'private' ? 'any' : config.callbackPolicy,
     allow: config.callbackAllow,
     deny: config.callbackDeny,
   })
@@ -117,11 +163,15 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
     identities,
     zone: config.timezone,
     schedule: config.retrySchedule,
+    confirmBytes: config.confirmBytes,
     registry: metrics.registry,
+    lacks: missingSearchGrant(config.admins),
   })
-  const following = followQueries({ storage, tail, zone: config.timezone, actor: system })
-  let isDraining = false
-  const letGo = async () => {
+  const dialect = dialectOf(config)
+  const reading = { zone: config.timezone, ...dialect.savedQueries }
+  const following = followQueries({ storage, tail, reading, actor: system })
+  const notice = new StopNotice()
+  const release = async () => {
     await following.stop()
     await delivery.stop()
     tail.stop()
@@ -132,76 +182,114 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
     const identification = await openIdentification(config, storage)
-    const dialect = dialectOf(config)
-    const { identifiers } = dialect
+    const routes = routesOf({ storage, tail, outbound, identification, delivery, identities, dialect }, config)
     const app = await createServer({
       config,
       identification,
       log,
-      routes: routesOf({ storage, tail, outbound, identification, delivery, identities, identifiers }, config),
-      house: { guard: createGuard(storage, config.admins), openAccount },
+      routes,
+      guards: {
+        guard: createGuard(storage, config.admins),
+        guardInChange: createChangeGuard(config.admins),
+        openAccount,
+        hasStoredResult: (caller, key, hash) => hasStoredResult(storage.read, caller, key, hash),
+      },
       dialect,
       async ready() {
-        if (isDraining) throw new Stopping()
+        if (notice.isGiven) throw new Stopping()
         await storage.expectReady()
       },
+      delays: () => delaysOf(storage.seals.troubles()),
       metrics,
+      servePages: (app, requestLog) => serveDocs(app, routes, { dialect, requestLog }),
+      notice,
     })
     const filling = keepFilled(storage, {
       actor: system,
+      showing: { language: 'en', zone: config.timezone },
       onProgress: (attribute, done, instances) =>
         log.info({ ...attribute, instances }, `searchable attribute ${done ? 'filled' : 'being filled'}`),
     })
+    const accessAdmin = accessAdminOf(storage, openAccount)
     return {
       storage,
       app,
-      tokens: openTokenDesk(storage, openAccount),
+      tokens: accessAdmin,
+      accessAdmin,
       tail,
-      drain: () => {
-        isDraining = true
-      },
+      drain: (idleMs) => notice.give(idleMs),
       async close() {
-        isDraining = true
+        if (!notice.isGiven) notice.give(0)
         await app.close()
         await identification.close()
         await filling.stop()
-        await letGo()
+        await release()
       },
     }
   } catch (error) {
-    await letGo()
+    await release()
     throw error
   }
 }
 
-/** Of several attempts to connect, each to another address, the first. */
+/** For /readyz: requests are answered while seals are delayed, so the server stays ready. */
+function delaysOf(troubles: ReturnType<Storage['seals']['troubles']>): Record<string, string> {
+  const names = { seal: 'sealing', witness: 'witnessing' }
+  return Object.fromEntries(
+    troubles.flatMap(({ step, since }) =>
+      since === undefined ? [] : [[names[step], `failing since ${new Date(since).toISOString()}`]],
+    ),
+  )
+}
+
+/** The first of several connection errors, one per address. */
 const textOf = (cause: unknown): string => {
   const first = cause instanceof AggregateError ? cause.errors[0] : cause
   return first instanceof Error ? first.message : String(first)
 }
 
 const loggedTo = (log: Logger): StorageEvents => ({
-  onMigrated: (names) => log.info({ migrations: names }, 'schema brought up to date'),
+  onMigrated: (names) => log.info({ migrations: names }, 'schema upgraded'),
+  onMigrationWait: (step) =>
+    log.warn({ migration: step }, 'a schema migration step is waiting for a long-running transaction'),
   onSeal: (seal) => log.info({ seal }, 'log segment sealed'),
   onFault: (what, error, failures) => log.error({ err: error, failures }, `${what} failed; it is tried again`),
   onOutage: ({ reason, cause }) =>
-    log.error({ reason, cause: textOf(cause) }, 'storage is unavailable; background work waits until it is back'),
+    log.error(
+      { reason, cause: textOf(cause) },
+      'storage is unavailable; background work is suspended until it recovers',
+    ),
   onRecovery: (outageMs) => log.info({ outage_ms: outageMs }, 'storage is available again'),
+  onHistoryReset: (position, cause) =>
+    log.error(
+      { position, cause },
+      'the database has gone back to an earlier moment, or may have; what was cached is dropped and subscribers receive a history event',
+    ),
+  onFailOver: () => log.warn('failover to a synchronous standby; no acknowledged change was lost'),
   onUnsafe: (why) => log.fatal(why.message),
 })
 
-/** The desk for tokens alone, for the command line: nothing is served, sent or followed meanwhile. */
-export async function openDesk(config: ServeConfig, log: Logger): Promise<Pick<Service, 'tokens' | 'close'>> {
-  const storage = await openStorage(config, loggedTo(log), models)
-  return { tokens: openTokenDesk(storage, accountOpener(storage)), close: () => storage.close() }
+const accessAdminOf = (storage: Storage, openAccount: ReturnType<typeof accountOpener>): Service['accessAdmin'] => ({
+  ...openTokenAdmin(storage, openAccount),
+  ...openSessionAdmin(storage, openAccount),
+})
+
+/** Administration of tokens and sessions for the command line, without serving or delivering anything. */
+export async function openAccessAdmin(
+  config: ServeConfig,
+  log: Logger,
+): Promise<Pick<Service, 'accessAdmin' | 'close'>> {
+  const storage = await openStorage(config, loggedTo(log), models, { seals: false })
+  return { accessAdmin: accessAdminOf(storage, accountOpener(storage)), close: () => storage.close() }
 }
 
-/** What the service does by itself is done by nobody. */
+/** Changes by the service itself have no user. */
 export const system = (account: string): Actor => ({ user: systemUser, account, requestId: '' })
 
-/** An account comes into being when it is first named. It never goes, so having seen it once is enough. */
+/** An account is created when it is first named, and is never deleted; but a database that has gone back may lack it. */
 function accountOpener(storage: Storage): (account: string) => Promise<void> | undefined {
   const seen = new Set<string>()
+  storage.history.onDrop(() => seen.clear())
   const open = async (account: string) => {
     const there = await storage.read.selectFrom('account').select('name').where('name', '=', account).executeTakeFirst()
     if (!there) {
@@ -209,7 +297,7 @@ function accountOpener(storage: Storage): (account: string) => Promise<void> | u
         system(account),
         async (tx) => {
           if (!(await insertAccount(tx, account))) return
-          // Not remembered: should this be taken back, the next try draws other keys for the same version.
+          // Not cached: if this is rolled back, the next attempt draws other keys for the same version.
           const model = await readModelNow(tx)
           await createPool(tx, model)
           await createDefaultArea(tx, model)

@@ -1,41 +1,51 @@
+import type { Asked } from '@mainline/client/core'
 import type { DataOf, Endpoint } from '@mainline/contract'
 import { QueryClient, type QueryKey, queryOptions, useMutation } from '@tanstack/react-query'
 import { preferences } from '../preferences.ts'
-import { call, type Given, Refusal } from './call.ts'
+import { call } from './call.ts'
+import { type Subject, staleAfter } from './changes.ts'
+import { mayPass, revisionNow } from './failures.ts'
 
 export const questions = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What the server has refused it will refuse again; what did not arrive may be tried once more.
-      retry: (failures, error) => failures < 1 && (!(error instanceof Refusal) || error.isPassing),
+      // Errors of the server are final; a missing answer is retried once.
+      retry: (failures, error) => failures < 1 && mayPass(error),
       retryDelay: 500,
     },
   },
 })
 
-/** For what should be new whenever it is looked at: long enough that what was asked for ahead is not asked for again. */
+/** For data that should be fresh whenever it is shown: long enough that prefetched data is not fetched again. */
 export const aMoment = 2_000
 
-/** A question that is asked once, kept, and asked again when something has changed. */
-export function ask<E extends Endpoint>(endpoint: E, given: Given<E>) {
-  // Whoever asks in another language, or as somebody else, gets another answer.
+/** A cached query that is refetched after changes. */
+export function ask<E extends Endpoint>(endpoint: E, asked: Asked<E>) {
+  // Answers depend on the language and on the user.
   const { language, user } = preferences()
   return queryOptions<DataOf<E>, Error, DataOf<E>, QueryKey>({
-    queryKey: [endpoint.name, given, language, user],
-    queryFn: ({ signal }) => call(endpoint, given, signal),
+    queryKey: [endpoint.area, endpoint.name, asked, language, user],
+    queryFn: ({ signal }) => call(endpoint, { ...asked, signal }),
   })
 }
 
-/** What has failed mostly failed together, and is asked for again together. */
+/** All fields of a record, and its revision. */
+export const whole = ['*', 'bk_revision']
+
+/** Queries mostly fail together, so they are retried together. */
 export const retryAll = () =>
   void questions.refetchQueries({ type: 'active', predicate: ({ state }) => state.error !== null })
 
-/** A change. Afterwards everything on the screen is asked for again. Those of one `queue` are made one after another. */
-export function useChange<Input, Output>(run: (input: Input) => Promise<Output>, queue?: string) {
+export const refreshAfter = (subject: Subject): Promise<void> => staleAfter(questions, subject)
+
+/** A change. Afterwards queries of its subject are refetched. Changes of one `queue` run sequentially. */
+export function useChange<Input, Output>(subject: Subject, run: (input: Input) => Promise<Output>, queue?: string) {
   return useMutation<Output, Error, Input>({
     mutationFn: run,
-    onSuccess: () => questions.invalidateQueries(),
+    onSuccess: () => refreshAfter(subject),
+    // Concurrent changes are shown before the user tries again.
+    onError: (error) => (revisionNow(error) === undefined ? undefined : refreshAfter(subject)),
     ...(queue && { scope: { id: queue } }),
   })
 }

@@ -3,9 +3,11 @@ import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { ask } from './ask.ts'
 import { account } from './call.ts'
+import { patternOf } from './pattern.ts'
 
 export interface Business {
   readonly bk_biz_id: number
+  readonly bk_revision: number
   readonly bk_biz_name: string
   readonly bk_biz_maintainer: string
   readonly bk_biz_developer: string
@@ -13,11 +15,17 @@ export interface Business {
   readonly last_time: string
 }
 
-const fields = ['bk_biz_id', 'bk_biz_name', 'bk_biz_maintainer', 'bk_biz_developer', 'life_cycle', 'last_time']
+const fields = [
+  'bk_biz_id',
+  'bk_biz_name',
+  'bk_biz_maintainer',
+  'bk_biz_developer',
+  'life_cycle',
+  'last_time',
+  'bk_revision',
+]
 
-const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-
-const named = (words: string) => (words.trim() ? { bk_biz_name: { $regex: `(?i)${literally(words.trim())}` } } : {})
+const named = (words: string) => (words.trim() ? { bk_biz_name: { $regex: patternOf(words) } } : {})
 
 /** Businesses whose name holds the words, whatever their case; the first 200 by name. */
 export const findBusinesses = (words: string) => ({
@@ -47,9 +55,9 @@ export const findArchived = (words: string, start: number, limit: number) => ({
 
 const mostNames = 200
 
-/** What businesses are called, by id; undefined while nobody knows. */
+/** The names of businesses by id; undefined while they are unknown. */
 export function useBusinessNames(ids: readonly number[]): (id: number) => string | undefined {
-  // In one order, so that the same businesses are the same question.
+  // Sorted, so that the same businesses have the same query key.
   const asked = [...new Set(ids)]
     .filter((id) => id > 0)
     .toSorted((one, other) => one - other)
@@ -66,7 +74,7 @@ export function useBusinessNames(ids: readonly number[]): (id: number) => string
     enabled: asked.length > 0,
     staleTime: 60_000,
     placeholderData: (before) => before,
-    // The same answer must stay the same value while it stands in for the next: a map made here would be drawn for ever.
+    // The same answer must keep the same identity while it is the placeholder for the next one: a new map would render endlessly.
     select: ({ info }) => info as unknown as Business[],
   }).data
   const names = useMemo(() => new Map(found?.map((each) => [each.bk_biz_id, each.bk_biz_name])), [found])

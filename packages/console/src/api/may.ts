@@ -20,7 +20,7 @@ const explained = (user: string, operation: Endpoint, about: About) => ({
 const reasonIn = (verdict: DataOf<typeof privileges.explainPrivilege> | undefined): string | undefined =>
   verdict && !verdict.allowed ? verdict.reason : undefined
 
-/** For what is done by a key or a drop: asked when it is. Undefined also when nobody can tell. */
+/** For actions by key or drag and drop: evaluated when they start. Undefined also if the answer is unknown. */
 export function useRefusals(): (operation: Endpoint, about: About) => Promise<string | undefined> {
   const user = useSession().data?.user
   return async (operation, about) =>
@@ -28,8 +28,8 @@ export function useRefusals(): (operation: Endpoint, about: About) => Promise<st
 }
 
 /**
- * Why the caller may not do this, in the server's own sentence; undefined while they may, or while nobody knows.
- * The server judges again when it is done: this only spares people the attempt.
+ * The server's reason why the caller may not do this; undefined if permitted or still unknown. The server checks again on execution: this only
+ * disables the control.
  */
 export function useRefusal(operation: Endpoint, about: About = {}): string | undefined {
   const user = useSession().data?.user

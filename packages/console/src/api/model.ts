@@ -5,14 +5,14 @@ import type { Attribute, EnumChoice } from '../forms/attributes.ts'
 import { ask } from './ask.ts'
 import { account } from './call.ts'
 
-/** The attributes of an object in its order. The model changes seldom. */
+/** The attributes of an object in their order. The model changes rarely. */
 export const attributesOf = (object: string) => ({
   ...ask(model.searchAttributes, { body: { bk_obj_id: object } }),
   staleTime: 60_000,
   select: (attributes: unknown) => attributes as Attribute[],
 })
 
-/** More areas than this are not offered: their numbers are shown, as they are to whoever may not look at areas. */
+/** If there are more cloud areas than one page, they are shown by number, as for users who may not list them. */
 const mostAreas = 200
 
 interface Area {
@@ -32,15 +32,15 @@ const cloudAreas = () => ({
       : (info as Area[]).map((area) => ({ id: String(area.bk_cloud_id), name: area.bk_cloud_name ?? '' })),
 })
 
-export interface HostModel {
-  /** Undefined until they are known. */
+interface HostModel {
+  /** Undefined while loading. */
   readonly attributes: readonly Attribute[] | undefined
-  /** Why they are not. */
+  /** Why they could not be loaded. */
   readonly error: Error | null
   retry(): void
 }
 
-/** The attributes of hosts. Their cloud area is a number to the interface, and one of these names to people. */
+/** The attributes of hosts. The cloud area is a number in the API, and is shown by its name. */
 export function useHostModel(): HostModel {
   const { data, error, refetch } = useQuery(attributesOf('host'))
   const areas = useQuery(cloudAreas()).data
@@ -67,7 +67,7 @@ export const chain = () => ({
   select: (links: unknown) => links as Link[],
 })
 
-/** What a form may ask for when something is made, and when it is changed. */
+/** Attributes that a form shows when creating and when editing. */
 export const forCreating = (attributes: readonly Attribute[]) => attributes.filter((each) => !each.isreadonly)
 export const forEditing = (attributes: readonly Attribute[]) =>
   attributes.filter((each) => each.editable && !each.isreadonly)

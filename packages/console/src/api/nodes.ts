@@ -6,7 +6,7 @@ type Found = DataOf<typeof topology.searchNodes>
 /** A level, set or module of any business. */
 export type FoundNode = Required<Found['info'][number]>
 
-/** What stands between business and host, in all businesses. */
+/** Levels, sets and modules of all businesses. */
 export const findNodes = (asked: { name?: string; without_hosts?: boolean }, limit: number) => ({
   ...ask(topology.searchNodes, {
     params: { bk_supplier_account: account },

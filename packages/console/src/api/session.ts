@@ -9,8 +9,8 @@ export interface Session {
   readonly sign_in: { readonly way: 'none' | 'token' | 'login'; readonly url: string }
 }
 
-/** Who the caller is, as the server sees it, and how to become somebody. */
-export const currentSession = () => ({
+/** The caller as the server sees it, and how to sign in. */
+const currentSession = () => ({
   ...ask(session.getSession, {}),
   staleTime: 60_000,
   select: (found: unknown) => found as Session,
@@ -18,20 +18,20 @@ export const currentSession = () => ({
 
 export const useSession = () => useQuery(currentSession())
 
-/** From now on with this token, or without any. What was answered to somebody else is forgotten. */
+/** Uses this token, or none, from now on, and drops all cached answers of the previous user. */
 export function signIn(token: string | null): void {
   keepToken(token)
   questions.clear()
   location.reload()
 }
 
-/** Where people sign in with their browser, they come back to where they were. */
+/** After signing in at the provider, users return to the same page. */
 export const loginAddress = ({ sign_in }: Session): string =>
   `${sign_in.url}?${new URLSearchParams({ to: location.pathname + location.search })}`
 
 const hasLogin = (session: Session) => session.sign_in.way === 'login' && session.user !== null
 
-/** Who got in by a token of this tab, or by a login, can leave again; others were let in by somebody else. */
+/** Users who signed in with a token of this tab, or with a login, can sign out; a proxy or certificate cannot be signed out here. */
 export const canSignOut = (session: Session | undefined): boolean =>
   hasToken() || (session !== undefined && hasLogin(session))
 

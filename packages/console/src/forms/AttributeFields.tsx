@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { Checkbox } from 'react-aria-components'
-import { Refusal } from '../api/call.ts'
+import { reasonIn } from '../api/failures.ts'
 import { Select, TextField } from '../kit/Field.tsx'
 import { Icon } from '../kit/Icon.tsx'
 import { common } from '../words/common.ts'
@@ -11,14 +11,14 @@ interface AttributeFieldsProps {
   attributes: readonly Attribute[]
   draft: Draft
   onChange(draft: Draft): void
-  /** Problems are shown once somebody has tried to save. */
+  /** Errors are shown after the first attempt to save. */
   tried: boolean
-  /** What was there before: what has not been changed is nobody's to correct here. */
+  /** Stored values: unchanged values are not validated. */
   before?: Draft
   error?: Error | null
 }
 
-/** The form of an object: for each attribute of the model the input that fits its type. */
+/** The form of an object: an input for each attribute, by its type. */
 export function AttributeFields({ attributes, draft, onChange, tried, before, error }: AttributeFieldsProps) {
   const words = useWords(common)
   const judged = new Set(tried ? (before ? changed(attributes, before, draft) : attributes) : [])
@@ -44,11 +44,11 @@ export function AttributeFields({ attributes, draft, onChange, tried, before, er
   )
 }
 
-/** The server names what it refuses in quotes. */
-const refusedFor = (id: string, error: Error | null | undefined): string | undefined =>
-  error instanceof Refusal && (error.message.includes(`'${id}'`) || error.message.includes(`${id} `))
-    ? error.message
-    : undefined
+/** The server quotes the name of the refused field. */
+function refusedFor(id: string, error: Error | null | undefined): string | undefined {
+  const reason = reasonIn(error)
+  return reason?.includes(`'${id}'`) || reason?.includes(`${id} `) ? reason : undefined
+}
 
 interface AttributeFieldProps {
   attribute: Attribute

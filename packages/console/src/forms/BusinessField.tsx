@@ -15,20 +15,20 @@ interface Offered {
 }
 
 interface BusinessPickerProps {
-  /** What can be chosen in place of a business. */
+  /** Options besides businesses. */
   besides?: readonly Offered[]
-  /** How a business is called here. */
+  /** The displayed name of a business. */
   naming?: (business: string) => string
   onPick(id: string): void
 }
 
-/** A few letters find a business, however many there are. */
+/** A search field, for any number of businesses. */
 export function BusinessPicker({ besides = [], naming = (name) => name, onPick }: BusinessPickerProps) {
   const words = useWords(shell)
   const { nothingFound, first } = useWords(common)
   const [sought, setSought] = useState('')
   const { data } = useQuery({ ...findBusinesses(sought), placeholderData: (before) => before })
-  // What was found for the letters before stays until there is more, but only as far as it fits those typed now.
+  // Previous results are shown until new ones arrive, limited to those that match the typed letters.
   const fits = ({ name }: { name: string }) => name.toLowerCase().includes(sought.trim().toLowerCase())
   const found: Pickable[] = (data?.businesses ?? [])
     .filter((business) => fits({ name: business.bk_biz_name }))
@@ -58,17 +58,17 @@ export function BusinessPicker({ besides = [], naming = (name) => name, onPick }
 
 interface BusinessFieldProps {
   label: string
-  /** The id of a business, or of what is offered besides. */
+  /** The id of a business, or of another option. */
   value: string
   onChange(id: string): void
   besides?: readonly Offered[]
   naming?: (business: string) => string
   isDisabled?: boolean
-  /** For a toolbar or a row: the label is said, not shown. */
+  /** For a toolbar or a row: the label is announced, not shown. */
   bare?: boolean
 }
 
-/** A field for a business, which looks like a list and is searched. */
+/** A combobox of businesses that looks like a select. */
 export function BusinessField({
   label,
   value,

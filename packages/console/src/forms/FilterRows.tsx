@@ -11,15 +11,15 @@ import { type Filter, type Kind, operatorsFor, takesMany, takesNone } from './fi
 import { useLevelAttributes } from './levels.ts'
 
 interface FilterRowsProps {
-  /** Which objects may be asked about. */
+  /** Objects that may be filtered. */
   objects: readonly Kind[]
   filters: readonly Filter[]
   onChange(filters: readonly Filter[]): void
-  /** Names that instances of an object have, offered while one is typed. */
+  /** Suggested names of instances of an object. */
   namesOf?: (object: Kind) => readonly string[]
 }
 
-/** Conditions line by line: an object, one of its attributes, what is asked of it, and the input that fits its type. */
+/** Conditions line by line: an object, one of its attributes, an operator, and an input by the attribute's type. */
 export function FilterRows({ objects, filters, onChange, namesOf }: FilterRowsProps) {
   const words = useWords(filtering)
   const first = objects[0] ?? 'host'
@@ -76,7 +76,7 @@ function FilterRow({ objects, filter, names, onChange, onRemove }: FilterRowProp
   const attribute = attributes.find((each) => each.bk_property_id === filter.field)
   const fields = attributes.map((each) => ({ id: each.bk_property_id, name: each.bk_property_name }))
   const usual = operatorsFor(attribute)
-  // A stored query may ask what is not offered here.
+  // A stored query may contain an operator that is not offered here.
   const operators = usual.includes(filter.operator) ? usual : [...usual, filter.operator]
   return (
     <div className="filter-row">
@@ -102,7 +102,7 @@ function FilterRow({ objects, filter, names, onChange, onRemove }: FilterRowProp
         value={filter.operator}
         onChange={(chosen) => {
           const operator = chosen as Filter['operator']
-          // Yes or no is no value of an attribute, nor the other way round.
+          // The operand of $exists is a boolean, and is not kept for other operators.
           const kept =
             takesNone(operator) || (operator === '$exists') !== (filter.operator === '$exists') ? '' : filter.value
           onChange({ ...filter, operator, value: kept })
@@ -161,7 +161,7 @@ function ValueField({ attribute, filter, names = [], onChange }: ValueFieldProps
   )
 }
 
-/** A field of one line would run pasted lines together. */
+/** A single-line input would join pasted lines. */
 function asList(event: ClipboardEvent<HTMLInputElement>): void {
   const pasted = event.clipboardData.getData('text')
   if (!pasted.includes('\n')) return

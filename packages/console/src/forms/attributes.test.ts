@@ -24,7 +24,7 @@ const attribute = (type: string, more: Partial<Attribute> = {}) =>
     ...more,
   }) as Attribute
 
-describe('before anything is sent, a form says', () => {
+describe('before anything is sent, a form reports', () => {
   it.each<[what: string, attribute: Attribute, typed: string, said: string | undefined]>([
     ['what is missing', attribute('singlechar', { isrequired: true }), '  ', words.required],
     ['nothing of what may be missing', attribute('int'), '', undefined],
@@ -49,8 +49,8 @@ describe('before anything is sent, a form says', () => {
   })
 })
 
-describe('what is sent', () => {
-  it('has the type that the interface asks for', () => {
+describe('the sent values', () => {
+  it('have the type that the API requires', () => {
     expect(toValue(attribute('int'), ' 12 ')).toBe(12)
     const said = (...typed: string[]) => typed.map((each) => toValue(attribute('bool'), each))
     expect(said('true', 'TRUE', '1', 'Yes', 'yes', '是')).toEqual(Array(6).fill(true))
@@ -61,7 +61,7 @@ describe('what is sent', () => {
     expect(toValue(attribute('singlechar'), '')).toBe('')
   })
 
-  it('is only what differs', () => {
+  it('are only those that differ', () => {
     const attributes = [attribute('int', { bk_property_id: 'n' }), attribute('singlechar', { bk_property_id: 't' })]
     const before = draftOf(attributes, { n: 5, t: 'as it was' })
     expect(differences(attributes, before, { ...before, n: '' })).toEqual({ n: null })
@@ -69,7 +69,7 @@ describe('what is sent', () => {
   })
 })
 
-it('takes a box that must be ticked or not for one that is not, when something is made', () => {
+it('false for a required checkbox that was not ticked, when creating', () => {
   const required = attribute('bool', { bk_property_id: 'r', isrequired: true })
   const optional = attribute('bool', { bk_property_id: 'o' })
   const draft = emptyDraft([required, optional])
@@ -77,7 +77,7 @@ it('takes a box that must be ticked or not for one that is not, when something i
   expect(check(required, draft.r ?? '', words)).toBe(undefined)
 })
 
-it('begins with the default choice and shows choices by name', () => {
+it('the default choice is preselected, and choices are shown by name', () => {
   const option = [
     { id: '1', name: 'test' },
     { id: '3', name: 'formal', is_default: true },
@@ -87,7 +87,7 @@ it('begins with the default choice and shows choices by name', () => {
   expect(toWords(attribute('int', { unit: 'GB' }), 4, { yes: 'Yes', no: 'No' })).toBe('4 GB')
 })
 
-it('knows a number that stands for something by its name, and takes either', () => {
+it('a number that is an id is shown by name, and can be entered as either', () => {
   const area = attribute('int', { option: [{ id: '0', name: 'default area' }] })
   expect(toWords(area, 0, { yes: 'Yes', no: 'No' })).toBe('default area')
   expect([toValue(area, '0'), toValue(area, 'Default area'), toValue(area, '7')]).toEqual([0, 0, 7])

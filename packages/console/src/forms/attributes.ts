@@ -40,13 +40,13 @@ const spoken = Object.values(common)
 const affirmed = ['true', '1', 'yes', ...spoken.map(({ yes }) => yes.toLowerCase())]
 const denied = ['false', '0', 'no', ...spoken.map(({ no }) => no.toLowerCase())]
 
-/** Yes or no as people and spreadsheets write it, in either language; undefined when it is neither. */
+/** A boolean as people and spreadsheets write it, in either language; undefined for other text. */
 function readBool(text: string): boolean | undefined {
   if (affirmed.includes(text.toLowerCase())) return true
   return denied.includes(text.toLowerCase()) ? false : undefined
 }
 
-/** To be reckoned and compared with, not a number that stands for something. */
+/** A quantity, in contrast to an id or code. */
 export const isQuantity = (attribute: Attribute): boolean =>
   attribute.bk_property_type === 'int' && choicesOf(attribute).length === 0
 
@@ -55,7 +55,7 @@ export const rangeOf = (attribute: Attribute): { min: string; max: string } => {
   return { min: String(min ?? ''), max: String(max ?? '') }
 }
 
-/** What is wrong with a value before anybody has asked the server; undefined when nothing is. */
+/** The client-side error of a value; undefined if there is none. */
 export function check(attribute: Attribute, typed: string, words: CheckWords): string | undefined {
   const text = choiceOf(attribute, typed.trim())?.id ?? typed.trim()
   if (text === '') return attribute.isrequired ? words.required : undefined
@@ -92,7 +92,7 @@ function checkText(attribute: Attribute, text: string, words: CheckWords): strin
   return pattern && matches(pattern, text) === false ? words.pattern(pattern) : undefined
 }
 
-/** Patterns are RE2, which a browser does not speak; what it cannot read it leaves to the server. */
+/** Patterns are RE2; those that a browser cannot compile are left to the server. */
 function matches(pattern: string, text: string): boolean | undefined {
   try {
     return new RegExp(pattern, 'u').test(text)
@@ -101,13 +101,13 @@ function matches(pattern: string, text: string): boolean | undefined {
   }
 }
 
-/** A stored value as a form shows it. */
+/** A stored value as form text. */
 export function toText(value: unknown): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** What a form holds as the interface wants it; an emptied one is cleared. */
+/** The text of a form as a value for the API; an emptied field is cleared. */
 export function toValue(attribute: Attribute, typed: string): unknown {
   const text = choiceOf(attribute, typed.trim())?.id ?? typed.trim()
   switch (attribute.bk_property_type) {
@@ -115,7 +115,7 @@ export function toValue(attribute: Attribute, typed: string): unknown {
     case 'float':
       return text === '' ? null : Number(text)
     case 'bool':
-      // What is neither is left as it is, for the server to refuse.
+      // Anything else is sent as typed, for the server to refuse.
       return text === '' ? null : (readBool(text) ?? text)
     case 'objuser':
       return text
@@ -130,7 +130,7 @@ export function toValue(attribute: Attribute, typed: string): unknown {
   }
 }
 
-/** A value as people read it: the name of a choice, a unit behind a number. */
+/** A value for display: the name of a choice, a number with its unit. */
 export function toWords(attribute: Attribute, value: unknown, words: { yes: string; no: string }): string {
   const text = toText(value)
   if (text === '') return ''
@@ -141,7 +141,7 @@ export function toWords(attribute: Attribute, value: unknown, words: { yes: stri
   return attribute.unit ? `${text} ${attribute.unit}` : text
 }
 
-/** What a box says that nobody has ticked. */
+/** The value of a checkbox that was never ticked. */
 export const unticked = 'false'
 
 const begins = (attribute: Attribute): string => {
@@ -149,18 +149,18 @@ const begins = (attribute: Attribute): string => {
   return choicesOf(attribute).find((choice) => choice.is_default)?.id ?? ''
 }
 
-/** A new instance begins with what the model gives it. */
+/** A new instance starts with the defaults of the model. */
 export const emptyDraft = (attributes: readonly Attribute[]): Draft =>
   Object.fromEntries(attributes.map((attribute) => [attribute.bk_property_id, begins(attribute)]))
 
 export const draftOf = (attributes: readonly Attribute[], record: Readonly<Record<string, unknown>>): Draft =>
   Object.fromEntries(attributes.map(({ bk_property_id: id }) => [id, toText(record[id])]))
 
-/** Those that somebody has changed. */
+/** The changed values. */
 export const changed = (attributes: readonly Attribute[], before: Draft, after: Draft): Attribute[] =>
   attributes.filter(({ bk_property_id: id }) => (before[id] ?? '').trim() !== (after[id] ?? '').trim())
 
-/** Only what differs, so that two people who edit different things do not undo each other. */
+/** Only differences are sent, so that two users who edit different fields do not revert each other. */
 export const differences = (attributes: readonly Attribute[], before: Draft, after: Draft): Record<string, unknown> =>
   Object.fromEntries(
     changed(attributes, before, after).map((attribute) => [
@@ -169,11 +169,11 @@ export const differences = (attributes: readonly Attribute[], before: Draft, aft
     ]),
   )
 
-/** What has been filled in of something new. */
+/** The values entered for a new instance. */
 export const filledIn = (attributes: readonly Attribute[], draft: Draft): Record<string, unknown> =>
   differences(attributes, {}, draft)
 
-/** Attributes under the names of their groups, in the model's order. */
+/** Attributes by group, in the order of the model. */
 export function grouped(attributes: readonly Attribute[]): { name: string; attributes: Attribute[] }[] {
   const groups = new Map<string, { name: string; attributes: Attribute[] }>()
   for (const attribute of attributes) {

@@ -1,5 +1,7 @@
 import { useState } from 'react'
 import { useChange } from '../api/ask.ts'
+import type { Subject } from '../api/changes.ts'
+import { revisionNow } from '../api/failures.ts'
 import { tell } from '../kit/Toasts.tsx'
 import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
@@ -8,22 +10,25 @@ import { type Attribute, changed, check, type Draft, differences, draftOf } from
 type Values = Record<string, unknown>
 
 interface Editing {
+  subject: Subject
   attributes: readonly Attribute[]
   record: Readonly<Values>
-  update(values: Values): Promise<unknown>
-  /** What to say when it is saved. */
+  /** Sends the differences, conditional on the revision they are based on. */
+  update(values: Values, revision: number | undefined): Promise<unknown>
+  /** The notification after saving. */
   saved: string
   onDone(): void
 }
 
-/** A form over something that is there: what somebody has changed is judged and sent, and nothing else. */
-export function useEditing({ attributes, record, update, saved, onDone }: Editing) {
+/** A form over an existing record: only changed fields are validated and sent. */
+export function useEditing({ subject, attributes, record, update, saved, onDone }: Editing) {
   const words = useWords(common)
-  // As it was when somebody began: what others change meanwhile is not theirs to change back.
+  // The record as it was when editing began: concurrent changes of other fields must not be reverted.
   const [before] = useState<Draft>(() => draftOf(attributes, record))
   const [draft, onChange] = useState<Draft>(before)
   const [tried, setTried] = useState(false)
-  const { mutate, error, isPending: busy } = useChange(update)
+  const [revision, setRevision] = useState(record.bk_revision as number | undefined)
+  const { mutate, error, isPending: busy } = useChange(subject, (values: Values) => update(values, revision))
   const isWrong = (each: Attribute) => check(each, draft[each.bk_property_id] ?? '', words.check) !== undefined
   const save = () => {
     setTried(true)
@@ -35,6 +40,8 @@ export function useEditing({ attributes, record, update, saved, onDone }: Editin
         tell(saved)
         onDone()
       },
+      // Reported once: saving again applies to the current record.
+      onError: (refused) => setRevision(revisionNow(refused) ?? revision),
     })
   }
   return { fields: { attributes, draft, onChange, tried, before, error }, save, busy, error }

@@ -10,7 +10,7 @@ const filters: Filter[] = [
   { object: 'set', field: 'bk_set_name', operator: '$eq', value: ' ' },
 ]
 
-it('asks by type, kind by kind, and leaves out what has no value yet', () => {
+it('sends operators by type, and ignores incomplete conditions', () => {
   expect(conditionsOf(filters, () => [cpu])).toEqual([
     {
       bk_obj_id: 'host',
@@ -23,7 +23,7 @@ it('asks by type, kind by kind, and leaves out what has no value yet', () => {
   ])
 })
 
-it('takes a list of texts apart where they end, and asks for no text only when told to', () => {
+it('splits lists of text at commas, and accepts the empty text only if enabled', () => {
   const os = { bk_property_id: 'bk_os_name', bk_property_type: 'singlechar' } as Attribute
   const ip = { bk_property_id: 'bk_host_innerip', bk_property_type: 'singlechar' } as Attribute
   const asked = (field: string, operator: Filter['operator'], value: string) =>
@@ -40,17 +40,17 @@ it('takes a list of texts apart where they end, and asks for no text only when t
   expect(asked('bk_cpu', '$exists', 'false')).toMatchObject({ value: false })
 })
 
-it('comes back from the address as it went, and survives an address that is none', () => {
+it('survives a round trip through the address, and ignores an invalid address', () => {
   expect(fromAddress(toAddress(filters))).toEqual(filters)
   expect(fromAddress('{')).toEqual([])
   expect(fromAddress('[{"object":"host"},7,null]')).toEqual([])
 })
 
-it('takes a pasted list apart', () => {
+it('splits pasted lists', () => {
   expect(listed('10.0.0.1, 10.0.0.2\n10.0.0.3；10.0.0.4')).toEqual(['10.0.0.1', '10.0.0.2', '10.0.0.3', '10.0.0.4'])
 })
 
-it('asks of a number more than of what a number stands for', () => {
+it('offers more operators for quantities than for ids', () => {
   expect(operatorsFor(cpu)).toContain('$gte')
   expect(operatorsFor({ ...cpu, option: [{ id: '0', name: 'default area' }] })).not.toContain('$gte')
   expect(operatorsFor(undefined)).toContain('$regex')

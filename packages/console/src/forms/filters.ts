@@ -1,11 +1,11 @@
 import type { Operator } from '@mainline/contract'
 import { type Attribute, choicesOf, toValue } from './attributes.ts'
 
-/** The objects that hosts can be found by. `object` stands for the levels of the main line. */
+/** The objects by which hosts can be searched. `object` means the levels of the main line. */
 export const kinds = ['biz', 'set', 'module', 'host', 'object'] as const
 export type Kind = (typeof kinds)[number]
 
-/** What is asked of an attribute. Of a text also whether there is one: a value that is not typed yet would not say so. */
+/** Operators of an attribute. Texts also have "is set" and "is not set", which need no value. */
 export type Asked = Operator | 'empty' | 'filled'
 
 /** One line of a condition, as typed. */
@@ -36,7 +36,7 @@ const operatorsByType: Record<string, Asked[]> = {
   bool: ['$eq', '$neq', '$exists'],
 }
 
-/** What one may ask of an attribute; of one that is not known yet, as of a text. */
+/** Operators offered for an attribute; for an unknown one, those of text. */
 export const operatorsFor = (attribute: Attribute | undefined): readonly Asked[] => {
   if (attribute && choicesOf(attribute).length > 0) return whole
   return operatorsByType[attribute?.bk_property_type ?? 'singlechar'] ?? whole
@@ -48,7 +48,7 @@ export const takesNone = (operator: Asked): boolean => operator === 'empty' || o
 /** A list as typed or pasted: by commas, blanks or lines. */
 export const listed = (text: string): string[] => text.split(/[\s,;，；]+/).filter(Boolean)
 
-/** A text may hold blanks: a list of such ends its members by commas or lines. */
+/** Texts may contain blanks: members of such a list are separated by commas or lines only. */
 const listedTexts = (text: string): string[] =>
   text
     .split(/[\n,，]/)
@@ -58,16 +58,16 @@ const listedTexts = (text: string): string[] =>
 const withoutBlanks = ['int', 'float', 'date', 'objuser']
 const addresses = ['bk_host_innerip', 'bk_host_outerip']
 
-/** Whether no value of the attribute holds a blank, so that blanks may stand between them. */
+/** Whether values of the attribute cannot contain blanks, so that blanks may separate them. */
 const isBlankless = (attribute: Attribute): boolean =>
   addresses.includes(attribute.bk_property_id) ||
   (withoutBlanks.includes(attribute.bk_property_type) && choicesOf(attribute).length === 0)
 
-/** A condition takes part once it has a value: what is half typed asks nothing. */
+/** A condition applies once it has a value: half-typed ones are ignored. */
 export const isComplete = ({ field, operator, value }: Filter): boolean =>
   field !== '' && (takesNone(operator) || value.trim() !== '')
 
-/** What a filter asks, in the interface's words. */
+/** A filter in the terms of the API. */
 function askedOf({ operator, value }: Filter, attribute: Attribute | undefined): { operator: string; value: unknown } {
   const one = (text: string) => (attribute ? toValue(attribute, text) : text)
   switch (operator) {
@@ -87,7 +87,7 @@ function askedOf({ operator, value }: Filter, attribute: Attribute | undefined):
   }
 }
 
-/** A stored condition as a line to be changed. */
+/** A stored condition as an editable line. */
 export function filterFrom(object: Kind, field: string, operator: string, value: unknown): Filter {
   const isNot = operator === '$ne' || operator === '$neq'
   if (value === '' && isNot) return { object, field, operator: 'filled', value }
@@ -96,7 +96,7 @@ export function filterFrom(object: Kind, field: string, operator: string, value:
   return { object, field, operator: isNot ? '$neq' : (operator as Operator), value: text }
 }
 
-/** The filters as the interface wants them: one entry for each object that is asked about. */
+/** The filters in the form of the API: one entry per object. */
 export function conditionsOf(
   filters: readonly Filter[],
   attributes: (object: Kind) => readonly Attribute[],
@@ -114,7 +114,7 @@ export function conditionsOf(
   }))
 }
 
-/** Filters in an address, and back. Whatever is not one is left out. */
+/** Filters in the address, and back. Invalid parts are ignored. */
 export const toAddress = (filters: readonly Filter[]): string => JSON.stringify(filters)
 export function fromAddress(text: string | undefined): Filter[] {
   try {

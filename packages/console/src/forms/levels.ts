@@ -8,13 +8,10 @@ import { filtering } from '../words/filters.ts'
 import { useWords } from '../words/index.ts'
 import type { Attribute } from './attributes.ts'
 
-/** What every level has, whichever there are. */
+/** Attributes that every level has. */
 const common = { bk_inst_name: 'singlechar', bk_inst_id: 'int' } as const
 
-/**
- * What levels of the main line can be asked about: their name and id, and the attributes that people gave them, each under the
- * names of the levels that have it.
- */
+/** Filterable attributes of levels: name, id, and user-defined ones, under the names of the levels that have them. */
 export function useLevelAttributes(): readonly Attribute[] {
   const words = useWords(filtering)
   const line = useQuery(chain()).data

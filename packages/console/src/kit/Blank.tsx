@@ -4,11 +4,11 @@ import { PageTitle } from './PageTitle.tsx'
 interface EmptyProps {
   title: string
   children?: ReactNode
-  /** It is all that the page has. */
+  /** It is the only content of the page. */
   page?: boolean
 }
 
-/** Nothing is here, and that is what it says, with what to do about it. */
+/** An empty state, with the next step. */
 export const Empty = ({ title, children, page = false }: EmptyProps) => (
   <div className="empty">
     <svg width="72" height="40" viewBox="0 0 72 40" aria-hidden="true">
@@ -22,7 +22,7 @@ export const Empty = ({ title, children, page = false }: EmptyProps) => (
   </div>
 )
 
-/** Lines where text will be, so that nothing jumps when it comes. */
+/** Placeholder lines while loading, so that the layout is stable. */
 export const Skeleton = ({ lines, height = 20 }: { lines: number; height?: number }) => (
   <div className="skeleton" aria-hidden="true">
     {Array.from({ length: lines }, (_, line) => (

@@ -4,20 +4,20 @@ import { Icon, type IconName } from './Icon.tsx'
 
 interface ButtonProps {
   children?: ReactNode
-  /** Said instead of shown, for a button that is only an icon. */
+  /** The accessible name of an icon button. */
   label?: string
   icon?: IconName
   look?: 'plain' | 'primary' | 'quiet' | 'danger'
   type?: 'button' | 'submit'
-  /** Why it cannot be used now: a button is never dead without a reason. */
+  /** Why it is disabled: every disabled button has a reason. */
   because?: string | undefined
   busy?: boolean
   autoFocus?: boolean
   form?: string
-  /** Only where it is plain to see why, as on the first page of many. */
+  /** Only where the reason is obvious, as on the first page of many. */
   isDisabled?: boolean
   onPress?: () => void
-  /** The pointer has come near: what a press would need can be asked for. */
+  /** On hover: data that a press would need can be prefetched. */
   onHoverStart?: () => void
 }
 
@@ -50,9 +50,9 @@ export function Button({
   }
   const button = (
     <Pressable
-      className={looks}
+      // Not isPending: its announcement names the button by id, also after the button has been removed with its dialog.
+      className={busy ? `${looks} busy` : looks}
       type={type}
-      data-pending={busy || undefined}
       {...(label && { 'aria-label': label })}
       {...(onPress && { onPress: () => !busy && onPress() })}
       {...rest}
@@ -71,7 +71,7 @@ export function Button({
   )
 }
 
-/** Says more about what is under the pointer or has the focus. */
+/** A description of the element with hover or focus. */
 export const Hint = ({
   text,
   children,

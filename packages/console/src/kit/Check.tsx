@@ -4,7 +4,7 @@ import { Icon } from './Icon.tsx'
 
 interface CheckProps {
   children: ReactNode
-  /** Said in place of what is shown, where that is too little by itself. */
+  /** The accessible name, if the visible text is not sufficient. */
   label?: string
   isSelected: boolean
   onChange(on: boolean): void

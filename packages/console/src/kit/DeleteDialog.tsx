@@ -1,25 +1,28 @@
 import type { ReactNode } from 'react'
 import { useChange } from '../api/ask.ts'
+import type { Subject } from '../api/changes.ts'
 import { Dialog } from './Dialog.tsx'
 import { tell } from './Toasts.tsx'
 
 interface DeleteDialogProps {
+  subject: Subject
   title: string
   action: string
-  /** What goes with it, and what does not. */
+  /** What is deleted with it, and what is not. */
   children: ReactNode
   because?: string | undefined
-  /** What is told once it is gone. */
+  /** The notification after the deletion. */
   told: string
   remove(): Promise<unknown>
   onClose(): void
   onGone(): void
 }
 
-/** Asks before something is deleted, and says when it is. */
-export function DeleteDialog({ title, action, children, because, told, remove, onClose, onGone }: DeleteDialogProps) {
-  // Before anything is asked for again: a page whose subject is found to be gone takes this dialog with it.
-  const change = useChange(async () => {
+/** Confirms a deletion, and notifies afterwards. */
+export function DeleteDialog({ subject, title, action, children, because, told, ...dialog }: DeleteDialogProps) {
+  const { remove, onClose, onGone } = dialog
+  // Before queries are refetched: a page whose subject was deleted removes this dialog.
+  const change = useChange(subject, async () => {
     await remove()
     tell(told)
     onClose()

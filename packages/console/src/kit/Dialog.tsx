@@ -9,9 +9,9 @@ interface DialogProps {
   title: string
   children: ReactNode
   onClose(): void
-  /** What the dialog is for: its button, and what it does. */
+  /** The action: its button, and what it does. */
   action: string
-  /** Said in place of "Cancel". */
+  /** Replaces "Cancel". */
   cancel?: string
   danger?: boolean
   busy?: boolean
@@ -19,14 +19,14 @@ interface DialogProps {
   error?: Error | null
   onAction(): void
   wide?: boolean
-  /** There is nothing to decide, but something not to miss: it only goes by its button. */
+  /** An important message without a choice: it is only closed by its button. */
   must?: boolean
 }
 
-/** For what is to be noticed at the end of a long form. */
+/** For errors at the end of a long form. */
 export const intoSight = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' })
 
-/** A question with two answers. Escape and Cancel are the same; Enter in a field is the action. */
+/** A dialog with two buttons. Escape equals Cancel; Enter in a field equals the action. */
 export function Dialog({
   title,
   children,
@@ -48,7 +48,7 @@ export function Dialog({
     if (because || busy) return
     onAction()
     const asked = event.currentTarget
-    // What is not right may be out of sight by now.
+    // The invalid field may be scrolled out of sight.
     requestAnimationFrame(() => asked.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus())
   }
   return (

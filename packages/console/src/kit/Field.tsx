@@ -28,12 +28,12 @@ interface FieldProps {
   required?: boolean
   isDisabled?: boolean
   autoFocus?: boolean
-  /** For a toolbar or a row: the label is said, not shown. */
+  /** For a toolbar or a row: the label is announced, not shown. */
   bare?: boolean
 }
 
-/** The label says what is optional: most of what a form asks for is needed. */
-export function FieldLabel({ label, required = false }: { label: string; required?: boolean }) {
+/** The label marks optional fields: most fields are required. */
+function FieldLabel({ label, required = false }: { label: string; required?: boolean }) {
   const words = useWords(common)
   return (
     <Label className="label">
@@ -107,9 +107,9 @@ export interface Choice {
   readonly name: string
 }
 
-export interface SelectProps extends FieldProps {
+interface SelectProps extends FieldProps {
   choices: readonly Choice[]
-  /** Offers to choose nothing. */
+  /** Adds an empty option. */
   none?: string
 }
 
@@ -127,7 +127,7 @@ export function Select({ label, value, onChange, choices, none, bare = false, ..
       isDisabled={rest.isDisabled ?? false}
       {...(bare && { 'aria-label': label })}
       placeholder=" "
-      // Opened before the choices have come, it shows them when they do.
+      // If it is opened before the options are loaded, it shows them on arrival.
       allowsEmptyCollection
       validationBehavior="aria"
     >

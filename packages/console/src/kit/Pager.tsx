@@ -3,7 +3,7 @@ import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
 import { Button } from './Button.tsx'
 
-/** Where a page begins, as the address has it; the first page when that is no number. */
+/** The start of a page as stored in the address; the first page if that is invalid. */
 export const startIn = (text: string | undefined): number => {
   const start = Number(text ?? 0)
   return Number.isSafeInteger(start) && start > 0 ? start : 0
@@ -12,11 +12,11 @@ export const startIn = (text: string | undefined): number => {
 interface Paged {
   readonly start: number
   readonly limit: number
-  /** Undefined while nobody knows. */
+  /** Undefined while it is unknown. */
   readonly count: number | undefined
 }
 
-/** Leads back to the last page there is when the one that was asked for is behind it: what was on it has gone elsewhere. */
+/** Goes back to the last page if the requested one is behind it, since its records have been removed. */
 export function useLastPage({ start, limit, count }: Paged, onStart: (start: number) => void): void {
   const last = count === undefined ? start : Math.floor(Math.max(0, count - 1) / limit) * limit
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another page or another count can lead anywhere
@@ -30,7 +30,7 @@ interface PagerProps {
   limit: number
   count: number
   onStart(start: number): void
-  /** The pointer is about to ask for that page. */
+  /** On hover, to prefetch the page. */
   onNear?: (start: number) => void
 }
 

@@ -20,17 +20,14 @@ interface PickerProps<Item extends Pickable> {
   sought: string
   onSought(words: string): void
   groups: readonly PickerGroup<Item>[]
-  /** Said when there is nothing to pick. */
+  /** Shown when there are no items. */
   empty: string
-  /** Said below, when not all of it is there. */
+  /** Shown below an incomplete list. */
   foot?: string
   onPick(item: Item): void
 }
 
-/**
- * Type a few letters, press Enter. There is always an active item as long as there is one at all, also when the items
- * come from the server a moment after the letters.
- */
+/** A searchable list: there is always an active item if there are any, also when they arrive later. */
 export function Picker<Item extends Pickable>(props: PickerProps<Item>) {
   const { label, placeholder, sought, onSought, groups, empty, foot = '', onPick } = props
   const id = useId()

@@ -2,18 +2,18 @@ import type { ReactNode } from 'react'
 
 export type Kind = 'biz' | 'level' | 'set' | 'module' | 'host' | 'other'
 
-/** On the main line everything that is not built in is a level. */
+/** Every user-defined object on the main line is a level. */
 export const kindOf = (object: string): Kind =>
   object === 'biz' || object === 'set' || object === 'module' || object === 'host' ? object : 'level'
 
 interface StationProps {
   object: string
-  /** For what may stand beside the main line. */
+  /** For objects beside the main line. */
   kind?: Kind
   size?: number
 }
 
-/** The sign of a thing: every page draws a business, a level, a set, a module and a host the same way. */
+/** The icon of an object: the same for businesses, levels, sets, modules and hosts on every page. */
 export function Station({ object, kind = kindOf(object), size = 10 }: StationProps) {
   return (
     <svg className={`station ${kind}`} width={size} height={size} viewBox="0 0 10 10" aria-hidden="true">

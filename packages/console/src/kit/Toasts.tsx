@@ -19,9 +19,9 @@ function show(next: readonly Toast[]): void {
   for (const listener of listeners) listener()
 }
 
-/** Something has been done; nobody needs to answer. */
+/** A notification that needs no reaction. */
 export const tell = (text: string): void => say(text, 'check')
-/** Something is not done, and why: for what has no button that could say so. */
+/** Explains why an action was refused that has no button to show the reason. */
 export const refuse = (why: string): void => say(why, 'warning')
 
 function say(text: string, icon: IconName): void {

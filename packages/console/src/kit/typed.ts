@@ -2,15 +2,15 @@ import { useState } from 'react'
 
 interface Owned<Draft> {
   readonly draft: Draft
-  /** What the owner has shown last. */
+  /** The value last received from the owner. */
   readonly shown: string
-  /** What has been sent to the owner and not been shown yet. */
+  /** Values sent to the owner that have not come back yet. */
   readonly sent: readonly string[]
 }
 
 /**
- * Something being worked on whose owner, as the address, knows it as text, is slow to say it back, and may not know all of
- * it. It stands as it was left until the owner says something of its own accord: that wins.
+ * A draft over a value whose owner, such as the URL, stores it as text, answers late, and may drop parts of it. The draft is shown
+ * until the owner changes the value by itself, which replaces the draft.
  */
 export function useDraft<Draft>(
   value: string,
@@ -27,14 +27,14 @@ export function useDraft<Draft>(
     setOwned(current)
   }
   const write = (draft: Draft, next: string) =>
-    // What the owner knows already it will not say back.
+    // The owner does not send back what it has already.
     setOwned(({ shown, sent }) => ({ draft, shown, sent: next === (sent.at(-1) ?? shown) ? sent : [...sent, next] }))
   return [current.draft, write]
 }
 
 const asItIs = (text: string) => text
 
-/** What is typed stands in the field at once: otherwise the caret would jump to the end and letters would get lost. */
+/** The typed text is shown immediately: otherwise the caret would jump to the end and characters would get lost. */
 export function useTyped(value: string, onChange: (text: string) => void): [string, (text: string) => void] {
   const [text, write] = useDraft(value, asItIs)
   const type = (next: string) => {

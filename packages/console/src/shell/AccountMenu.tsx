@@ -11,7 +11,7 @@ import { useWords } from '../words/index.ts'
 import { shell } from '../words/shell.ts'
 
 const themes: readonly Theme[] = ['system', 'light', 'dark']
-/** Each language is called what its speakers call it. */
+/** Each language is named in itself. */
 const languages: readonly { id: Language; name: string }[] = [
   { id: 'en', name: 'English' },
   { id: 'zh-cn', name: '简体中文' },

@@ -5,7 +5,7 @@ import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
 import { fetchAnew, isMissing } from './missing.ts'
 
-/** A page has thrown while being drawn, or has not come: the rest of the console goes on. */
+/** A page failed to render or to load: the rest of the console stays usable. */
 export function PageFailure({ error }: { error: unknown }) {
   const words = useWords(common)
   const missing = isMissing(error)

@@ -7,6 +7,7 @@ import { findNodes } from '../api/nodes.ts'
 import { Icon } from '../kit/Icon.tsx'
 import { type Pickable, Picker, type PickerGroup } from '../kit/Picker.tsx'
 import { Station } from '../kit/Station.tsx'
+import { useSettled } from '../kit/settled.ts'
 import { allSubscriptions } from '../pages/events/questions.ts'
 import { findHosts } from '../pages/hosts/questions.ts'
 import { queriesNamed } from '../pages/queries/questions.ts'
@@ -23,11 +24,12 @@ interface Target extends Pickable {
 const most = 12
 const mostHosts = 6
 
-/** Ctrl+K: type a few letters, arrive. */
+/** Ctrl+K: a command palette. */
 export function Palette({ business, onClose }: { business: number | null; onClose(): void }) {
   const words = useWords(shell)
-  const { nothingFound } = useWords(common)
+  const { nothingFound, searching } = useWords(common)
   const [sought, setSought] = useState('')
+  const { groups, isSearching } = useTargets(business, sought)
   return (
     <ModalOverlay className="overlay high" isOpen isDismissable onOpenChange={(open) => !open && onClose()}>
       <Modal className="modal palette">
@@ -37,8 +39,8 @@ export function Palette({ business, onClose }: { business: number | null; onClos
             placeholder={words.paletteHint}
             sought={sought}
             onSought={setSought}
-            groups={useTargets(business, sought)}
-            empty={nothingFound}
+            groups={groups}
+            empty={isSearching ? searching : nothingFound}
             onPick={(target) => {
               onClose()
               target.go()
@@ -50,28 +52,35 @@ export function Palette({ business, onClose }: { business: number | null; onClos
   )
 }
 
-function useTargets(business: number | null, sought: string): PickerGroup<Target>[] {
+interface Targets {
+  readonly groups: PickerGroup<Target>[]
+  readonly isSearching: boolean
+}
+
+function useTargets(business: number | null, sought: string): Targets {
   const words = useWords(shell)
   const navigate = useNavigate()
-  const found = useQuery({ ...findBusinesses(sought), placeholderData: (before) => before }).data?.businesses ?? []
+  const asked = useSettled(sought.trim())
+  const named = useQuery({ ...findBusinesses(asked), placeholderData: (before) => before })
+  const found = named.data?.businesses ?? []
   const tree = useQuery({ ...treeOf(business ?? 0), enabled: business !== null }).data
   const nodes = useMemo(() => (tree && sought.trim() ? nodesNamed(tree, sought) : []), [tree, sought])
   const machinesFound = useQuery({
-    ...findHosts({ conditions: [], words: sought, fields: ['bk_host_name'] }, 0, mostHosts),
-    enabled: sought.trim().length > 1,
+    ...findHosts({ conditions: [], words: asked, fields: ['bk_host_name'] }, 0, mostHosts),
+    enabled: asked.length > 1,
   })
   const elsewhere = useQuery({
-    // Those of this business are among them, and are shown already.
-    ...findNodes({ name: sought.trim() }, 3 * most),
-    enabled: sought.trim() !== '',
+    // Queries of this business are among the results, and are shown already.
+    ...findNodes({ name: asked }, 3 * most),
+    enabled: asked !== '',
     placeholderData: (before) => before,
   })
   const saved = useQuery({
-    ...queriesNamed(sought.trim(), most),
-    enabled: sought.trim() !== '',
+    ...queriesNamed(asked, most),
+    enabled: asked !== '',
     placeholderData: (before) => before,
   })
-  // Who may not see them is not told so here.
+  // A missing privilege is not reported here.
   const subscribed = useQuery({ ...allSubscriptions(), refetchInterval: false }).data ?? []
   const holds = ({ name }: { name: string }) => name.toLowerCase().includes(sought.trim().toLowerCase())
 
@@ -148,7 +157,7 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
     sign: <Station object="host" />,
     go: () => navigate({ to: '/hosts/$host', params: { host: String(row.host.bk_host_id) } }),
   }))
-  return [
+  const groups = [
     { id: 'nodes', name: words.groups.nodes(tree?.root.name ?? ''), items: places },
     { id: 'businesses', name: words.groups.businesses, items: businesses.slice(0, most) },
     { id: 'queries', name: words.groups.queries, items: sought.trim() ? queries : [] },
@@ -157,6 +166,9 @@ function useTargets(business: number | null, sought: string): PickerGroup<Target
     { id: 'hosts', name: words.groups.hosts, items: sought.trim().length > 1 ? machines : [] },
     { id: 'pages', name: words.groups.pages, items: pages },
   ].filter((group) => group.items.length > 0)
+  const isSearching =
+    asked !== sought.trim() || [named, machinesFound, elsewhere, saved].some(({ isFetching }) => isFetching)
+  return { groups, isSearching }
 }
 
 const pagesToGoTo = [
@@ -168,7 +180,7 @@ const pagesToGoTo = [
   { to: '/model', icon: 'model' },
 ] as const
 
-/** Names that begin with the words come before those that only hold them. */
+/** Prefix matches come before other matches. */
 function nodesNamed(tree: Forest, sought: string): Place[] {
   const words = sought.trim().toLowerCase()
   const begin: Place[] = []

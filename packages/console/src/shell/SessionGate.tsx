@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, type ReactNode, useState, useSyncExternalStore } from 'react'
-import { hasToken, Refusal } from '../api/call.ts'
+import { hasToken } from '../api/call.ts'
+import { isUnauthenticated } from '../api/failures.ts'
 import { loginAddress, type Session, signIn, useSession } from '../api/session.ts'
 import { Empty } from '../kit/Blank.tsx'
 import { Button } from '../kit/Button.tsx'
@@ -9,15 +10,13 @@ import { Icon } from '../kit/Icon.tsx'
 import { useWords } from '../words/index.ts'
 import { shell } from '../words/shell.ts'
 
-/** As long as the server does not know the caller, or no longer does, no page makes sense. */
+/** While the server does not know the caller, no page is shown. */
 export function SessionGate({ children }: { children: ReactNode }) {
   const session = useSession()
   const cache = useQueryClient().getQueryCache()
   const refusal = useSyncExternalStore(
     (changed) => cache.subscribe(changed),
-    () =>
-      cache.getAll().find(({ state }) => state.error instanceof Refusal && state.error.isUnauthenticated)?.state
-        .error ?? null,
+    () => cache.getAll().find(({ state }) => isUnauthenticated(state.error))?.state.error ?? null,
   )
   if (session.data && (session.data.user === null || refusal)) return <SignIn session={session.data} />
   return children

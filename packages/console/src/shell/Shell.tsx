@@ -1,4 +1,4 @@
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button as Pressable } from 'react-aria-components'
 import { Icon, type IconName } from '../kit/Icon.tsx'
@@ -15,18 +15,32 @@ export function Shell() {
   const words = useWords(shell)
   const business = useBusiness()
   const [palette, setPalette] = useState(false)
-  useShortcut('k', () => setPalette(true))
+  const [menu, setMenu] = useMenu()
+  const openPalette = () => {
+    setMenu(false)
+    setPalette(true)
+  }
+  useShortcut('k', openPalette)
   return (
     <div className="shell">
       <a className="skip" href="#content">
         {words.skip}
       </a>
-      <nav className="side" aria-label={words.navigation}>
-        <Link to="/" className="brand" aria-label="Mainline">
-          <img src="/icon.svg" alt="" width="22" height="22" />
-          Mainline
-        </Link>
-        <Pressable className="go" onPress={() => setPalette(true)}>
+      <header className="top-bar">
+        <Brand />
+        <Pressable
+          className="button quiet"
+          aria-label={words.navigation}
+          aria-expanded={menu}
+          aria-controls="navigation"
+          onPress={() => setMenu(!menu)}
+        >
+          <Icon name={menu ? 'close' : 'menu'} size={20} />
+        </Pressable>
+      </header>
+      <nav className="side" id="navigation" aria-label={words.navigation} data-open={menu || undefined}>
+        <Brand />
+        <Pressable className="go" onPress={openPalette}>
           <Icon name="search" />
           <span>{words.palette}</span>
           <kbd>{isMac ? '⌘' : 'Ctrl'} K</kbd>
@@ -55,6 +69,12 @@ export function Shell() {
         <ul>
           <Place to="/" icon="overview" name={words.pages.overview} />
           <Place to="/hosts" icon="hosts" name={words.pages.hosts} />
+          <li>
+            <Link to="/instances/$object" params={{ object: 'plat' }} className="place">
+              <Icon name="instances" />
+              {words.pages.instances}
+            </Link>
+          </li>
           <Place to="/events" icon="events" name={words.pages.events} />
           <Place to="/audit" icon="audit" name={words.pages.audit} />
           <Place to="/privileges" icon="privileges" name={words.pages.privileges} />
@@ -69,6 +89,27 @@ export function Shell() {
       <Toasts />
     </div>
   )
+}
+
+const Brand = () => (
+  <Link to="/" className="brand" aria-label="Mainline">
+    <img src="/icon.svg" alt="" width="22" height="22" />
+    Mainline
+  </Link>
+)
+
+/** On narrow screens the navigation opens over the page. It closes when the user has chosen a page, or presses Escape. */
+function useMenu(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
+  const [isOpen, setOpen] = useState(false)
+  const router = useRouter()
+  useEffect(() => router.subscribe('onBeforeNavigate', () => setOpen(false)), [router])
+  useEffect(() => {
+    if (!isOpen) return
+    const listen = ({ key }: KeyboardEvent) => key === 'Escape' && setOpen(false)
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [isOpen])
+  return [isOpen, setOpen]
 }
 
 const Place = ({

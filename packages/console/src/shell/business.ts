@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import { oneBusiness } from '../api/businesses.ts'
 import { prefer, usePreferences } from '../preferences.ts'
 
-/** The business of the address, or else the one last looked at. One that is not there is not remembered. */
+/** The business of the address, or else the current one. An unknown business is not stored. */
 export function useBusiness(): number | null {
   const { business } = useParams({ strict: false })
   const last = usePreferences().business

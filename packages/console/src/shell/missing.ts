@@ -1,4 +1,4 @@
-/** Failures of files of the console that did not come. */
+/** Failures to load files of the console. */
 const missing = new WeakSet<object>()
 
 export const noteMissing = () => addEventListener('vite:preloadError', ({ payload }) => missing.add(payload))
@@ -8,7 +8,7 @@ export const isMissing = (error: unknown): boolean => error instanceof Error && 
 const key = 'mainline.reloaded'
 const aWhile = 10_000
 
-/** The server may have been upgraded since: then the whole console is fetched anew. Says whether it is. */
+/** After an upgrade of the server the whole console is reloaded. Returns whether it is. */
 export async function fetchAnew(): Promise<boolean> {
   if (Date.now() - Number(sessionStorage.getItem(key)) < aWhile) return false
   const answer = await fetch(location.href, { method: 'HEAD' }).catch(() => null)

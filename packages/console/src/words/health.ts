@@ -1,6 +1,6 @@
 import { inBoth } from './index.ts'
 
-/** How a subscription is doing. */
+/** The health of a subscription. */
 export const healthWords = inBoth(
   {
     active: 'Active',

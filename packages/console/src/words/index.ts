@@ -1,16 +1,16 @@
-// Every word the console itself says, in both languages; one file per page. Names of objects and attributes come from the server.
+// The console's own texts in both languages; one file per page. Names of objects and attributes come from the server.
 import type { Language } from '@mainline/contract'
 import { preferences, usePreferences } from '../preferences.ts'
 
-export type InBoth<Words> = Readonly<Record<Language, Words>>
+type InBoth<Words> = Readonly<Record<Language, Words>>
 
-/** Both languages must say the same things: the compiler compares them. */
+/** The compiler checks that both languages have the same keys. */
 export const inBoth = <Words>(en: Words, zh: NoInfer<Words>): InBoth<Words> => ({ en, 'zh-cn': zh })
 
 export const useWords = <Words>(words: InBoth<Words>): Words => words[usePreferences().language]
 
 const locale = () => (preferences().language === 'en' ? 'en-GB' : 'zh-CN')
-/** Made once: making one takes far longer than using it, and a tree shows thousands. */
+/** Cached: creating a formatter takes far longer than using it, and a tree has thousands of numbers. */
 const numbers = { en: new Intl.NumberFormat('en-GB'), 'zh-cn': new Intl.NumberFormat('zh-CN') }
 export const number = (value: number): string => numbers[preferences().language].format(value)
 export const moment = (iso: string): string =>

@@ -1,16 +1,18 @@
 import { parseArgs } from 'node:util'
-import { didYouMean } from '../platform/nearest.ts'
-import { misused } from '../platform/refusal.ts'
+import { errorCodeOf, messageOf } from '../common/error-code.ts'
+import { didYouMean } from '../common/nearest.ts'
+import { present } from '../common/present.ts'
+import { misused } from '../common/refusal.ts'
 
 export type Options = Record<string, { type: 'string' | 'boolean'; multiple?: boolean; short?: string }>
 
-/** Reads what follows a command's name. What is wrong with it is said with the nearest flag. */
+/** Parses the arguments after a command's name; an unknown flag is reported with the closest known one. */
 export function parseArguments(name: string, args: readonly string[], options: Options) {
-  const unknown = args.find((arg) => /^--[^=]/.test(arg) && !((arg.slice(2).split('=')[0] as string) in options))
+  const unknown = args.find((arg) => /^--[^=]/.test(arg) && !(present(arg.slice(2).split('=')[0]) in options))
   try {
     return parseArgs({ args: joined(args, options), options, allowPositionals: true })
   } catch (error) {
-    const { code, message } = error as Error & { code?: string }
+    const [code, message] = [errorCodeOf(error), messageOf(error)]
     const see = `See 'mainline ${name} --help'.`
     if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && unknown) {
       const [flag = ''] = unknown.split('=')
@@ -25,7 +27,7 @@ export function parseArguments(name: string, args: readonly string[], options: O
   }
 }
 
-/** A value may begin with a dash, as in `--sort -bk_capacity`; alone it would be taken for a flag. */
+/** A value may begin with a dash, as in `--sort -bk_capacity`; the parser would take it for a flag. */
 function joined(args: readonly string[], options: Options): string[] {
   const read: string[] = []
   for (let at = 0; at < args.length; at++) {
@@ -39,7 +41,7 @@ function joined(args: readonly string[], options: Options): string[] {
 
 export function atMost(words: readonly string[], name: string, most: number): readonly string[] {
   if (words.length > most) {
-    throw misused(`'${words[most]}' is too much for 'mainline ${name}'. Names with blanks need quotes.`)
+    throw misused(`Unexpected argument '${words[most]}' for 'mainline ${name}'. Quote names that contain blanks.`)
   }
   return words
 }

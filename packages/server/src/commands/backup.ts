@@ -1,20 +1,20 @@
-import { misused } from '../platform/refusal.ts'
-import { backUp, rowsOf } from '../platform/storage/copy/index.ts'
-import { recordBackup } from '../platform/storage/index.ts'
+import { misused } from '../common/refusal.ts'
+import { backUp, tableRows } from '../storage/copy/index.ts'
+import { recordBackup } from '../storage/index.ts'
 import { progressOfPhases } from './progress.ts'
-import { readServerArguments } from './server-arguments.ts'
-import { intactOrRefuse } from './verdict.ts'
+import { readServerArguments } from './serve/server-arguments.ts'
+import { intactOrRefuse } from './verify/verdict.ts'
 
-/** Beside a running server, on both engines: it sees the store as it is at this moment, and holds nobody up. */
+/** Runs beside a server on both engines: reads one snapshot of the storage and blocks no writers. */
 export async function backupCommand(args: string[]): Promise<void> {
   const { words, config } = readServerArguments('backup', args, 1)
   const [file] = words
-  if (!file) throw misused("Where to? 'mainline backup FILE' writes one file.")
+  if (!file) throw misused("The file is missing: 'mainline backup FILE'.")
   const { contents, verdict, bytes } = await backUp(config, file, progressOfPhases())
   const size = `${(bytes / 1_000_000).toLocaleString('en', { maximumFractionDigits: 1 })} MB`
-  process.stdout.write(`${file}: ${rowsOf(contents).toLocaleString('en')} rows in ${size}, written and read again.\n`)
-  intactOrRefuse('The backup is whole, but the log in it', verdict)
+  process.stdout.write(`${file}: ${tableRows(contents).toLocaleString('en')} rows in ${size}, written and verified.\n`)
+  intactOrRefuse('The backup is complete, but its log', verdict)
   await recordBackup(config).catch(({ message }: Error) => {
-    process.stderr.write(`The backup is good, but its time could not be recorded for /metrics: ${message}.\n`)
+    process.stderr.write(`The backup succeeded, but its time could not be recorded for /metrics: ${message}.\n`)
   })
 }

@@ -39,19 +39,19 @@ expect:
   })
 
   it.each([
-    ['nothing', '', "p.yaml:1: the file must hold 'expect:'"],
-    ['a list alone', '- amy may search_set', "p.yaml:1: the file must hold 'expect:'"],
+    ['nothing', '', "p.yaml:1: the file must contain 'expect:'"],
+    ['a list alone', '- amy may search_set', "p.yaml:1: the file must contain 'expect:'"],
     ['no list', 'account: "0"', "p.yaml:1: 'expect' must be a list"],
     ['an empty list', 'expect: []', "p.yaml:1: 'expect' must be a list"],
     ['broken YAML', 'expect:\n  - [amy\n', 'p.yaml:3: '],
     ['a key twice', 'expect: [a may b]\nexpect: [a may b]', 'p.yaml:2: '],
-    ['an unknown key', 'expect: [a may b]\naccounts: 0', "p.yaml:2: 'accounts' is unknown"],
+    ['an unknown key', 'expect: [a may b]\naccounts: 0', "p.yaml:2: unknown key 'accounts'"],
     ['an account that is none', 'account: []\nexpect: [a may b]', "p.yaml:1: 'account' must be"],
     ['what is no sentence', 'expect:\n  - a may b\n  - a can b', 'p.yaml:3: a sentence is'],
     ['a map for a sentence', 'expect:\n  - user: amy', 'p.yaml:2: a sentence is'],
     ['no operation', 'expect:\n  - amy may not', 'p.yaml:2: a sentence is'],
     ['nothing for a sentence', 'expect:\n  -', 'p.yaml:2: a sentence is'],
-  ])('is refused with %s, saying where', (_, text, saying) => {
+  ])('is refused with %s, with the position', (_, text, saying) => {
     expect(() => read(text)).toThrow(saying)
   })
 })

@@ -1,8 +1,8 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLSeq } from 'yaml'
-import { defaultAccount } from '../platform/http/identity/index.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { Refusal } from '../common/refusal.ts'
+import { defaultAccount } from '../identity/index.ts'
 
-/** What a line of the file says: a user may, or may not, do something. */
+/** A line of the file: a user may, or may not, run an operation. */
 export interface Expectation {
   readonly line: number
   readonly sentence: string
@@ -15,7 +15,7 @@ export interface Expectation {
   readonly about: Readonly<Record<string, string>>
 }
 
-export interface Expectations {
+interface Expectations {
   readonly account: string
   readonly expected: readonly Expectation[]
 }
@@ -23,7 +23,7 @@ export interface Expectations {
 const sentenceForm =
   /^(?<user>\S.*?) may (?<not>not )?(?<operation>(?!not\b)\w+)(?: in (?<business>\S.*?))?(?: with (?<about>\w+=\S.*))?$/
 
-/** A map with `expect`, a list of sentences, and `account` where it is not the default one. Everything in it is text. */
+/** Parses a map with `expect`, a list of sentences, and optionally `account`. All values are text. */
 export function readExpectations(text: string, file: string): Expectations {
   const lines = new LineCounter()
   const document = parseDocument(text, { schema: 'failsafe', lineCounter: lines })
@@ -35,11 +35,11 @@ export function readExpectations(text: string, file: string): Expectations {
   if (error) refuse(lineOf(error.pos[0]), error.message.split('\n')[0] ?? '')
 
   const root = document.contents
-  if (!isMap(root)) return refuse(1, "the file must hold 'expect:' and below it a list of sentences")
+  if (!isMap(root)) return refuse(1, "the file must contain 'expect:' with a list of sentences")
   for (const { key } of root.items) {
     const name = isScalar(key) ? String(key.value) : ''
     if (!['account', 'expect'].includes(name)) {
-      refuse(lineOf(isScalar(key) ? key.range?.[0] : 0), `'${name}' is unknown here; 'account' and 'expect' are known`)
+      refuse(lineOf(isScalar(key) ? key.range?.[0] : 0), `unknown key '${name}'; the keys are 'account' and 'expect'`)
     }
   }
   const listed = root.get('expect', true) as unknown

@@ -1,10 +1,10 @@
-import { didYouMean } from '../platform/nearest.ts'
-import { misused } from '../platform/refusal.ts'
+import { type ClientCommand, clientCommands, helpOf } from '../cli/catalogue.ts'
+import { didYouMean } from '../common/nearest.ts'
+import { misused } from '../common/refusal.ts'
 import { parseArguments } from './arguments.ts'
-import { type ServerCommand, serverCommands } from './catalogue.ts'
-import { type ClientCommand, clientCommands, helpOf } from './client/catalogue.ts'
+import { type OwnFlag, type ServerCommand, serverCommands } from './catalogue.ts'
 
-/** Of a name that anybody may type, so that `constructor` is none. */
+/** Looks up own keys only, so that `constructor` is no command. */
 const find = <T>(commands: Record<string, T>, name: string): T | undefined =>
   Object.hasOwn(commands, name) ? commands[name] : undefined
 
@@ -21,7 +21,7 @@ export async function helpCommand(args: string[]): Promise<void> {
   process.stdout.write(await helpText(positionals))
 }
 
-/** The overview, or the help of a command; a word behind its name must be one that it takes: `help token create`. */
+/** The overview, or the help of a command, optionally limited to one of its subcommands: `help token create`. */
 export async function helpText([name, part]: readonly string[]): Promise<string> {
   if (name === undefined) return overview()
   const [client, server] = [clientCommand(name), serverCommand(name)]
@@ -30,7 +30,25 @@ export async function helpText([name, part]: readonly string[]): Promise<string>
   if (part !== undefined && typeof parts !== 'string' && parts.length > 0 && !parts.includes(part)) {
     throw misused(`There is no 'mainline ${name} ${part}'.${didYouMean(part, parts)} See 'mainline ${name} --help'.`)
   }
-  return client ? helpOf(name, client) : serverHelp(name, server as ServerCommand)
+  if (client) return helpOf(name, client)
+  if (!server) throw noSuchCommand(name)
+  return serverHelp(name, part === undefined || parts.length === 0 ? server : partOf(server, name, part))
+}
+
+/** The usage, flags and examples of one subcommand. The help of a flag begins with the subcommands it is for. */
+function partOf(command: ServerCommand, name: string, part: string): ServerCommand {
+  const isAbout = (text: string) => text === `${name} ${part}` || text.startsWith(`${name} ${part} `)
+  const { flags = [], words = [], examples = [] } = command
+  const isFor = ({ help }: OwnFlag) => {
+    const [prefix = ''] = help.split(':')
+    return !words.includes(prefix) || prefix === part
+  }
+  return {
+    ...command,
+    usage: command.usage.filter(isAbout),
+    flags: flags.filter(isFor),
+    examples: examples.filter(isAbout),
+  }
 }
 
 function overview(): string {
@@ -40,11 +58,11 @@ function overview(): string {
   return [
     'Usage: mainline <command> [flags]',
     '',
-    'Ask a server:',
+    'Client commands (call a running server):',
     '',
     ...listed(clientCommands),
     '',
-    'Be a server, or look after its storage:',
+    'Server commands (run a server, manage its storage):',
     '',
     ...listed(serverCommands),
     '',
@@ -54,8 +72,8 @@ function overview(): string {
 }
 
 async function serverHelp(name: string, { summary, usage, settings, flags = [], examples = [] }: ServerCommand) {
-  // Loaded here, since commands that ask a server start faster without it.
-  const { describeConfig, allSettings } = await import('../platform/config.ts')
+  // Loaded lazily, since commands that call a server start faster without it.
+  const { describeConfig, allSettings } = await import('../common/config.ts')
   const own = flags.map(({ flag, value, help }) => [`--${flag}${value ? ` ${value}` : ''}`, help] as const)
   const width = Math.max(0, ...own.map(([spelled]) => spelled.length))
   const taken = settings === 'all' ? allSettings : settings
@@ -64,8 +82,8 @@ async function serverHelp(name: string, { summary, usage, settings, flags = [], 
     usage.map((way) => `  mainline ${way}${own.length + taken.length > 0 ? ' [flags]' : ''}`),
     own.map(([spelled, help]) => `  ${spelled.padEnd(width)}  ${help}`),
     taken.length > 0 ? ['Settings (flag, environment variable, default):', '', describeConfig(taken)] : [],
-    examples.length > 0 ? ['For example:', '', ...examples.map((example) => `  mainline ${example}`)] : [],
-    name === 'privileges' ? [] : ['Exits with 0 when done, 1 when it could not be done, 2 when the command is wrong.'],
+    examples.length > 0 ? ['Examples:', '', ...examples.map((example) => `  mainline ${example}`)] : [],
+    name === 'privileges' ? [] : ['Exit codes: 0 success, 1 failure, 2 invalid usage.'],
   ]
   return `${sections
     .filter((lines) => lines.length > 0)

@@ -1,6 +1,6 @@
-import { openEngine } from '../platform/storage/index.ts'
-import { migrate, readMigrations } from '../platform/storage/migrate.ts'
-import { readServerArguments } from './server-arguments.ts'
+import { openEngine } from '../storage/index.ts'
+import { migrate, readMigrations } from '../storage/migrations/migrate.ts'
+import { readServerArguments } from './serve/server-arguments.ts'
 
 export async function migrateCommand(args: string[]): Promise<void> {
   const engine = await openEngine(readServerArguments('migrate', args, 0).config)

@@ -1,35 +1,46 @@
-import type { ServeConfig } from '../platform/config.ts'
-import { misused } from '../platform/refusal.ts'
-import { move, nameOf, type Place, rowsOf } from '../platform/storage/copy/index.ts'
+import type { ServeConfig } from '../common/config.ts'
+import { misused } from '../common/refusal.ts'
+import { move, type StoreLocation, storeName, tableRows } from '../storage/copy/index.ts'
+import { addressFault } from '../storage/postgres/address.ts'
 import { progressOfPhases } from './progress.ts'
-import { readServerArguments } from './server-arguments.ts'
-import { intactOrRefuse } from './verdict.ts'
+import { readServerArguments } from './serve/server-arguments.ts'
+import { intactOrRefuse } from './verify/verdict.ts'
 
 export async function moveCommand(args: string[]): Promise<void> {
   const { config, value } = readServerArguments('move', args, 0)
-  const from = placeOf('--from', value('from'), config)
-  const to = placeOf('--to', value('to'), config)
+  const from = storageOf('--from', value('from'), config)
+  const to = storageOf('--to', value('to'), config)
   if (from.databaseUrl === to.databaseUrl && (from.databaseUrl || from.dataDir === to.dataDir)) {
-    throw misused('--from and --to are the same place.')
+    throw misused('--from and --to are the same.')
   }
   const { contents, verdict } = await move(from, to, progressOfPhases())
   const tables = Object.values(contents.counts).length
   process.stdout.write(
-    `Moved ${rowsOf(contents).toLocaleString('en')} rows of ${tables} tables from ${nameOf(from)} to ${nameOf(to)}; all counts agree.\n` +
-      'The old one is as it was. Do not serve it again: the two would go different ways.\n',
+    `Moved ${tableRows(contents).toLocaleString('en')} rows of ${tables} tables from ${storeName(from)} to ${storeName(to)}; all counts agree.\n` +
+      'The source is unchanged. Do not serve it again: the two would diverge.\n',
   )
-  intactOrRefuse('The estate is whole, but its log', verdict)
+  intactOrRefuse('The estate is complete, but its log', verdict)
 }
 
 /** `sqlite` is the data directory of the settings, `sqlite:DIR` another one; anything else is a PostgreSQL address. */
-function placeOf(flag: '--from' | '--to', value: string | undefined, config: ServeConfig): ServeConfig & Place {
+function storageOf(
+  flag: '--from' | '--to',
+  value: string | undefined,
+  config: ServeConfig,
+): ServeConfig & StoreLocation {
   const chosenBy = flag
   const [, directory] = /^sqlite(?::(.*))?$/.exec(value ?? '') ?? []
   if (value === 'sqlite' || directory) {
     return { ...config, chosenBy, databaseUrl: '', dataDir: directory || config.dataDir }
   }
-  if (value && /^postgres(ql)?:\/\/./.test(value) && URL.canParse(value)) {
-    return { ...config, chosenBy, databaseUrl: value }
+  const forms = 'sqlite, sqlite:DIRECTORY or postgres://...'
+  if (value === undefined) throw misused(`${flag} is missing: ${forms}.`)
+  if (!/^postgres(ql)?:/.test(value)) {
+    // Not shown if it may contain a password.
+    const shown = /[@\s]/.test(value) ? '' : `; it is '${value}'`
+    throw misused(`${flag} must be ${forms}${shown}.`)
   }
-  throw misused(`${flag} must be sqlite, sqlite:DIRECTORY or postgres://...; it is '${value ?? ''}'.`)
+  const fault = addressFault(value)
+  if (fault) throw misused(`${flag} ${fault}.`)
+  return { ...config, chosenBy, databaseUrl: value }
 }

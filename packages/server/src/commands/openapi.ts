@@ -1,23 +1,19 @@
 import type { Endpoint } from '@mainline/contract'
-import * as contract from '@mainline/contract'
-import { dialectOf } from '../platform/http/compat.ts'
-import { inDocumentOrder, openApi } from '../platform/http/docs/openapi.ts'
-import { readServerArguments } from './server-arguments.ts'
+import { endpoints as declared } from '@mainline/contract/endpoints'
+import { dialectOf } from '../compat/bk-cmdb.ts'
+import { compactJson } from '../docs/openapi/compact-json.ts'
+import { inDocumentOrder, openApi } from '../docs/openapi/openapi.ts'
+import type { Dialect } from '../http/dialect.ts'
+import { readServerArguments } from './serve/server-arguments.ts'
 
-const isEndpoint = (value: unknown): value is Endpoint =>
-  typeof value === 'object' && value !== null && 'allow' in value && 'path' in value
+/** In the order of the API document, which lists exactly what is served; a test compares it with what a running server answers. */
+export const endpoints: Endpoint[] = inDocumentOrder(declared)
 
-/**
- * Every operation that the contract declares, in the order of the API document. The document lists exactly what is served; a
- * test compares it with what a running server answers.
- */
-export const endpoints: Endpoint[] = inDocumentOrder(
-  Object.values(contract)
-    .flatMap((part) => (typeof part === 'object' ? Object.values(part) : []))
-    .filter(isEndpoint),
-)
+/** The same with the operations that only this dialect has. */
+export const endpointsIn = ({ routes }: Dialect): Endpoint[] =>
+  inDocumentOrder([...declared, ...routes.map(({ endpoint }) => endpoint)])
 
 export async function openApiCommand(args: string[]): Promise<void> {
   const dialect = dialectOf(readServerArguments('openapi', args, 0).config)
-  process.stdout.write(`${JSON.stringify(openApi(endpoints, dialect), null, 2)}\n`)
+  process.stdout.write(`${compactJson(openApi(endpointsIn(dialect), dialect))}\n`)
 }

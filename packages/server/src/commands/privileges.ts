@@ -1,14 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { Problem } from '@mainline/contract'
 import { isAllowed, reasonOf, verdictOn } from '../areas/privileges/index.ts'
-import { misused, Refusal, refusalBehind } from '../platform/refusal.ts'
-import { openForReading, type Reader } from '../platform/storage/index.ts'
+import { messageOf } from '../common/error-code.ts'
+import { fileFault } from '../common/file-fault.ts'
+import { misused, Refusal, refusalBehind } from '../common/refusal.ts'
+import { openForReading, type Reader } from '../storage/index.ts'
 import { type Expectation, readExpectations } from './expectations.ts'
 import { endpoints } from './openapi.ts'
-import { readServerArguments } from './server-arguments.ts'
+import { readServerArguments } from './serve/server-arguments.ts'
 
-/** So that a pipeline can tell a wrong configuration (1) from a test that could not be made (2). */
-const couldNotBeTested = 2
+/** Distinguishes a test that could not run (2) from wrong privileges (1), for pipelines. */
+const testFailedExitCode = 2
 
 export async function privilegesCommand(args: string[]): Promise<void> {
   try {
@@ -16,15 +18,15 @@ export async function privilegesCommand(args: string[]): Promise<void> {
     if (failed > 0) process.exitCode = 1
   } catch (error) {
     const refusal = refusalBehind(error)
-    throw refusal ? new Refusal(refusal.message, couldNotBeTested) : error
+    throw refusal ? new Refusal(refusal.message, testFailedExitCode) : error
   }
 }
 
-/** Reads only, so it may run beside a server. Returns how many expectations do not hold. */
+/** Read-only, so it may run beside a server. Returns the number of expectations that do not hold. */
 async function testFile(args: string[]): Promise<number> {
   const { config, words } = readServerArguments('privileges', args, 2)
   const [verb, file] = words
-  if (verb !== 'test' || file === undefined) throw misused("Which file? 'mainline privileges test FILE'.")
+  if (verb !== 'test' || file === undefined) throw misused("The file is missing: 'mainline privileges test FILE'.")
   const { account, expected } = readExpectations(readText(file), file)
   const { reader, close } = await openForReading(config)
   try {
@@ -49,11 +51,11 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Refusal(`${file} cannot be read: ${(error as Error).message}`)
+    throw new Refusal(`${file} cannot be read: ${fileFault(error) ?? messageOf(error)}.`)
   }
 }
 
-/** By the guard's own judgement. */
+/** The verdict of the guard. */
 async function judged(reader: Reader, admins: readonly string[], account: string, expectation: Expectation) {
   const { user, operation, business, about } = expectation
   const where = business === undefined ? {} : { bk_biz_id: await businessCalled(reader, account, business) }

@@ -1,6 +1,6 @@
 export type Progress = (done: number, of: number) => void
 
-/** A bar where a person watches, nothing where output is kept. */
+/** A progress bar on a terminal; nothing elsewhere. */
 export function progressBar(title: string, stream: NodeJS.WriteStream = process.stderr): Progress {
   if (!stream.isTTY) return () => {}
   const width = 30
@@ -15,7 +15,7 @@ export function progressBar(title: string, stream: NodeJS.WriteStream = process.
   }
 }
 
-/** How much there is so far, where nobody knows how much there will be. */
+/** The amount so far; the total may be unknown. */
 export function amount(
   title: string,
   stream: NodeJS.WriteStream = process.stderr,
@@ -30,10 +30,10 @@ export function amount(
   }
 }
 
-/** Where output is kept, a line at most so often, in milliseconds. */
-const linePause = 5_000
+/** The interval between progress lines when the output is not a terminal. */
+const linePauseMs = 5_000
 
-/** Work in several phases: a bar for each where a person watches; elsewhere a line now and then, so that a log shows it is alive. */
+/** Progress of work in several phases: a bar for each on a terminal, elsewhere a line at intervals. */
 export function progressOfPhases(stream: NodeJS.WriteStream = process.stderr) {
   let phase = ''
   let show: Progress = () => {}
@@ -47,7 +47,7 @@ export function progressOfPhases(stream: NodeJS.WriteStream = process.stderr) {
 function progressLines(title: string, stream: NodeJS.WritableStream): Progress {
   let last = performance.now()
   return (done, of) => {
-    if (performance.now() - last < linePause) return
+    if (performance.now() - last < linePauseMs) return
     last = performance.now()
     stream.write(`${title}: ${done.toLocaleString('en')} of ${of.toLocaleString('en')} rows\n`)
   }

@@ -1,15 +1,15 @@
 import { globSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { allSettings, listSettings } from '../platform/config.ts'
-import { Refusal } from '../platform/refusal.ts'
+import { clientCommands, flagsOf } from '../cli/catalogue.ts'
+import { flags as clientFlags } from '../cli/flags.ts'
+import { allSettings, listSettings } from '../common/config.ts'
+import { Refusal } from '../common/refusal.ts'
 import { runCommand } from '../testing/process.ts'
 import { serverCommands } from './catalogue.ts'
-import { clientCommands, flagsOf } from './client/catalogue.ts'
-import { flags as clientFlags } from './client/flags.ts'
 import { runCommandLine } from './run.ts'
 
-/** What a command line prints, or the refusal that it ends with. */
+/** The output of a command line, or its error. */
 async function ran(...words: string[]): Promise<{ out: string; refusal: Refusal | undefined }> {
   let out = ''
   const write = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
@@ -44,7 +44,7 @@ const commands: [name: string, flags: Known[]][] = [
   ),
 ]
 
-/** What each command cannot do without, left out; those that are not here can do without anything. */
+/** Invocations without a required argument; other commands require none. */
 const incomplete: Record<string, string[][]> = {
   get: [[], ['pots']],
   tree: [['--depth=many']],
@@ -58,7 +58,8 @@ const incomplete: Record<string, string[][]> = {
   serve: [['--port=eighty'], ['now']],
   migrate: [['now']],
   demo: [['--hosts=some'], ['now']],
-  verify: [['one', 'two']],
+  verify: [['one', 'two'], ['--receipt=file'], ['--signed-since=1'], ['file', '--witness=/dev/null']],
+  'seal-key': [[], ['make', 'file'], ['create'], ['create', 'one', 'two']],
   backup: [[], ['one', 'two']],
   restore: [[], ['one', 'two']],
   move: [[], ['--from=sqlite'], ['--from=sqlite', '--to=mysql://x'], ['--from=sqlite', '--to=sqlite']],
@@ -73,6 +74,7 @@ const incomplete: Record<string, string[][]> = {
     ['revoke', 'x'],
     ['list', '--user=amy'],
   ],
+  sessions: [[], ['sing'], ['end'], ['end', 'x'], ['end', 'abcdefabcdef', '--user=amy'], ['list', 'one', 'two']],
   openapi: [['now']],
   version: [['now']],
   help: [['dance'], ['token', 'dance']],
@@ -88,7 +90,7 @@ describe.each(commands)('mainline %s', (name, known) => {
     expect((await ran(name, 'whatever', '-h')).out).toBe(out)
   })
 
-  it('help lists each of its flags once, and no other, with its variable and its default', async () => {
+  it('help lists each flag once, with its variable and its default', async () => {
     const { out } = await ran(name, '--help')
     const lines = out.split('\n').filter((line) => /^ {2}(-\w, )?--/.test(line))
     const listed = lines.map((line) => /--([a-z-]+)/.exec(line)?.[1])
@@ -100,7 +102,7 @@ describe.each(commands)('mainline %s', (name, known) => {
     }
   })
 
-  it('an unknown flag is wrong usage, and the nearest one is named', async () => {
+  it('an unknown flag is wrong usage, with a suggestion', async () => {
     const { refusal } = await ran(name, '--sevrer=x', '--data-dri=x')
     expect(refusal).toMatchObject({ exitCode: 2, message: expect.stringContaining(`'mainline ${name}' has no flag`) })
     if (known.length > 0) expect(refusal?.message).toMatch(/Did you mean --/)
@@ -117,7 +119,7 @@ describe.each(commands)('mainline %s', (name, known) => {
   })
 })
 
-it('the connection flags of commands that ask a server name their variables', async () => {
+it('the connection flags of client commands name their variables', async () => {
   for (const [name, { takes }] of Object.entries(clientCommands)) {
     const { out } = await ran(name, '-h')
     for (const flag of ['server', 'token', 'profile', 'user', 'account'] as const) {
@@ -127,8 +129,14 @@ it('the connection flags of commands that ask a server name their variables', as
   }
 })
 
-it('help of a part of a command, and of one that is none', async () => {
-  expect((await ran('help', 'token', 'create')).out).toBe((await ran('token', '-h')).out)
+it('help of a subcommand, and of an unknown one', async () => {
+  const creating = (await ran('help', 'token', 'create')).out
+  expect(creating).toBe((await ran('token', 'create', '-h')).out)
+  expect(creating).toMatch(/token create --user NAME[\s\S]*--expires TIME/)
+  expect(creating).not.toContain('token list')
+  const listing = (await ran('help', 'token', 'list')).out
+  expect(listing).toContain('mainline token list [flags]')
+  expect(listing).not.toMatch(/--user|--expires|token create/)
   expect((await ran('help', 'events', 'tail')).out).toBe((await ran('events', '-h')).out)
   expect((await ran('help', 'tokn')).refusal).toMatchObject({
     exitCode: 2,
@@ -157,7 +165,7 @@ it('settings that a command does not take are not read from the environment', as
   expect((await ran('verify', '--data-dir=/nowhere')).refusal).toMatchObject({ exitCode: 1 })
 })
 
-it('the process exits with these codes, and says why on stderr only', async () => {
+it('the process exits with these codes, and prints the reason on stderr only', async () => {
   expect(await runCommand(['verify', '--prot=3'])).toMatchObject({ code: 2, output: /has no flag --prot/ })
   expect((await runCommand(['verify', '--data-dir=/nowhere'])).code).toBe(1)
   expect((await runCommand(['token', '-h'])).code).toBe(0)
@@ -166,7 +174,7 @@ it('the process exits with these codes, and says why on stderr only', async () =
 /** Flags of other programs that our texts mention. */
 const ofOthers = ['json', 'oauth2-bearer', 'data-binary', 'list']
 
-it('every flag that a text of the program mentions is one', () => {
+it('every flag that a text of the program mentions exists', () => {
   const ours = new Set([
     ...commands.flatMap(([, known]) => known.map(({ flag }) => flag)),
     ...Object.keys(clientFlags),

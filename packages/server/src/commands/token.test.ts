@@ -2,7 +2,7 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { openDesk } from '../service.ts'
+import { openAccessAdmin } from '../service.ts'
 import { type AuditRow, makeBusiness, makeSet } from '../testing/factories.ts'
 import { configOf, eachEngine, makeStore, silent, startServer } from '../testing/harness.ts'
 import { callWith } from '../testing/identities.ts'
@@ -12,7 +12,7 @@ import { subscribe } from '../testing/subscriptions.ts'
 import { tokenCommand } from './token.ts'
 
 eachEngine((engine) => {
-  it('makes, lists and revokes tokens, before the first start and beside a running server', async () => {
+  it('creates, lists and revokes tokens, before the first start and beside a running server', async () => {
     const store = await makeStore(engine)
     const token = (...args: string[]) => runCommand(['token', ...args, ...store.flags])
     const made = await token('create', '--user', 'admin', '--name', 'first key')
@@ -46,11 +46,11 @@ eachEngine((engine) => {
       { op_desc: 'create token', operator: expect.stringContaining('(command line)') },
     ])
     expect(await server.end('SIGTERM')).toBe(0)
-    expect(existsSync(join(store.dataDir, 'desk.sock'))).toBe(false)
+    expect(existsSync(join(store.dataDir, 'control.sock'))).toBe(false)
     store.remove()
   })
 
-  it('sends no events meanwhile, whatever is pending', async () => {
+  it('sends no events, whatever is pending', async () => {
     const store = await makeStore(engine)
     const server = await startServer(engine, { store })
     const receiver = await startReceiver({ instead: 'hang' })
@@ -59,10 +59,10 @@ eachEngine((engine) => {
     await receiver.received(1)
     await server.close()
     receiver.answer({ status: 200 })
-    const desk = await openDesk(configOf(store), silent)
+    const { accessAdmin, close } = await openAccessAdmin(configOf(store), silent)
     await pause(1_500)
-    expect(await desk.tokens.list()).toEqual([])
-    await desk.close()
+    expect(await accessAdmin.list()).toEqual([])
+    await close()
     expect(receiver.requests).toHaveLength(1)
 
     const again = await startServer(engine, { store })
@@ -73,21 +73,21 @@ eachEngine((engine) => {
   })
 })
 
-it('asks the server through a socket that only its owner can use, and helps itself once that was killed', async () => {
+it('uses the server through a socket that only its owner can access, and works directly once that was killed', async () => {
   const store = await makeStore('sqlite')
   const server = await spawnServer(store)
-  expect(statSync(join(store.dataDir, 'desk.sock')).mode & 0o777).toBe(0o600)
+  expect(statSync(join(store.dataDir, 'control.sock')).mode & 0o777).toBe(0o600)
   await server.end('SIGKILL')
   expect((await runCommand(['token', 'create', '--user', 'amy', ...store.flags])).code).toBe(0)
   store.remove()
 })
 
 it.each<[string[], RegExp]>([
-  [['sing'], /Say 'mainline token create', 'list' or 'revoke'/],
-  [['create', '--user', 'amy', '--expires', 'soon'], /--expires is 'soon': it must be such as 45s/],
+  [['sing'], /Use 'mainline token create', 'list' or 'revoke'/],
+  [['create', '--user', 'amy', '--expires', 'soon'], /--expires is 'soon': it must be a duration such as 45s/],
   [['create', '--user', 'amy', '--colour', 'red'], /'mainline token' has no flag --colour/],
-  [['revoke', 'x'], /Which one\?/],
-  [['create'], /For whom\?/],
+  [['revoke', 'x'], /The token id is missing or invalid/],
+  [['create'], /The user is missing/],
   [['list', '--user', 'amy'], /--user is for 'mainline token create'/],
 ])('says in a sentence what is wrong: %j', async (args, sentence) => {
   await expect(tokenCommand(args)).rejects.toThrow(sentence)

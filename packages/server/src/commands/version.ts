@@ -1,5 +1,5 @@
 import manifest from '../../package.json' with { type: 'json' }
-import { readServerArguments } from './server-arguments.ts'
+import { readServerArguments } from './serve/server-arguments.ts'
 
 export async function versionCommand(args: string[]): Promise<void> {
   readServerArguments('version', args, 0)

@@ -1,7 +1,7 @@
-// What the property tests draw: rows as they may be stored, and the requests that may be made for them.
+// Generators of the property tests: stored rows, and requests that match some of them.
 import fc from 'fast-check'
 
-/** Characters that quoting, patterns, escapes and sort orders have been known to trip over. */
+/** Characters that break quoting, patterns, escapes and sort orders. */
 const characters = [
   ...'aAbZ0 ,\'"`%_\\/$(){}[]?\n\u0001\u007f',
   ...'éßİ空闲池\ud7ff\ue000\ufeff\ufffd\uffff\u{10000}😀\u{10ffff}',
@@ -30,7 +30,7 @@ export const text = fc.oneof(
 
 const { MAX_SAFE_INTEGER: most } = Number
 const integer = fc.oneof(fc.constantFrom(0, 1, -1, 2, 10, most, -most, most - 1), fc.integer(), fc.maxSafeInteger())
-/** Those of 18 and 19 digits are written as integers that are not quite their value. */
+/** Those of 18 and 19 digits are written as integers with a slightly different value. */
 export const unwieldy = [
   209268743564867300,
   -267688183759514000,
@@ -58,7 +58,7 @@ const time = fc.constantFrom(
   ...['2026-01-31T04:00:00Z', '2026-01-31T12:00:00.999+08:00', '2026-01-31 04:00:00', '2026-01-30T23:00:01-0500'],
 )
 
-/** What an attribute of the same name and another type has left behind, or nothing at all. */
+/** A value left by an attribute of the same name and another type, or none. */
 const leftBehind = fc.oneof(text, integer, float, fc.boolean(), fc.constantFrom(null, [], ['a'], {}, { a: 1 }))
 const stored = (value: fc.Arbitrary<unknown>) =>
   fc.oneof(
@@ -95,7 +95,7 @@ const row: fc.Arbitrary<NewRow> = fc.record({
 })
 export const rows = fc.array(row, { minLength: 20, maxLength: 40 })
 
-/** Operands as clients send them: also as numeric strings, and null for what is unset. */
+/** Operands as clients send them: also as numeric strings, and null for unset. */
 const numeric = (value: fc.Arbitrary<number>) => fc.oneof(value, value.map(String))
 const flag = fc.constantFrom(true, false, 'true', 'false')
 const textual = fc.oneof({ weight: 5, arbitrary: text }, { weight: 1, arbitrary: fc.nat(10) })
@@ -131,7 +131,7 @@ const filter = fc.oneof(
   filters('default', numeric(fc.integer({ min: -1, max: 2 }))),
 )
 
-/** Read by RE2; each is found in some of the words above. */
+/** In RE2 syntax; each matches some of the words above. */
 const pattern = fc.constantFrom(
   '^a',
   '',
@@ -149,7 +149,7 @@ const matching = fc
   .tuple(fc.constantFrom('bk_set_name', 'note', 'day', 'clock', 'creator'), pattern)
   .map(([field, regex]) => ({ [field]: { $regex: regex } }))
 
-/** Filters side by side, and under $or and $and in each other. */
+/** Filters side by side, and nested under $or and $and. */
 function grouped(leaf: fc.Arbitrary<Record<string, unknown>>) {
   const { condition } = fc.letrec<{ condition: Record<string, unknown> }>((tie) => {
     const list = fc.array(tie('condition'), { minLength: 1, maxLength: 3 })

@@ -1,9 +1,9 @@
-// What the tests of conditions ask: a few fields of every type, and what a request for them finds or is refused with.
+// Helpers of the tests of conditions: a few fields of every type, and the result or error of a request.
 import { Problem } from '@mainline/contract'
-import type { Fields } from '../platform/condition/condition.ts'
-import { meets } from '../platform/condition/evaluate.ts'
-import { parseCondition } from '../platform/condition/parse.ts'
-import { zoneOf } from '../platform/time.ts'
+import { zoneOf } from '../common/time.ts'
+import type { Fields } from '../condition/condition.ts'
+import { meets } from '../condition/evaluate.ts'
+import { parseCondition } from '../condition/parse.ts'
 
 export const fields: Fields = new Map([
   ['name', { type: 'text', at: { column: 'name' }, alsoCalled: [{ builtIn: 1, name: '空闲机池' }] }],
@@ -19,13 +19,13 @@ export type Reading = { zone?: string; text?: 'whole' | 'part' }
 export const read = (input: unknown, { zone = 'UTC', text = 'whole' }: Reading = {}) =>
   parseCondition(input, { fields, zone: zoneOf(zone), text })
 
-/** Whether a stored row meets what the request said. */
+/** Whether a stored row matches the request's condition. */
 export function finds(input: unknown, row: Record<string, unknown>, reading: Reading = {}): boolean {
   const { builtIn = 0, ...values } = row
   return meets({ builtIn: Number(builtIn), value: (field) => values[field] ?? null }, read(input, reading), fields)
 }
 
-/** The code and the text with which a request is refused. */
+/** The code and message of the refusal. */
 export function refusal(act: () => unknown): { code: number; text: string } {
   try {
     act()

@@ -1,6 +1,6 @@
-// Estates with something of everything, and all that a store holds as one value to compare.
-import { type Place, stillOf } from '../platform/storage/copy/place.ts'
-import { sourceOf } from '../platform/storage/copy/source.ts'
+// Estates with records of every kind, and the content of a store as one comparable value.
+import { type StoreLocation, snapshotOf } from '../storage/copy/place.ts'
+import { sourceOf } from '../storage/copy/source.ts'
 import { makeBusiness, makeSet } from './factories.ts'
 import { configOf, type TestServer, type TestStore } from './harness.ts'
 import { makeHosts } from './hosts.ts'
@@ -11,12 +11,12 @@ import { subscribe } from './subscriptions.ts'
 export type Row = Record<string, unknown>
 export type Everything = Record<string, Row[]>
 
-/** Every row of every table. The order and the spelling of JSON are the engine's, so both are made one. */
-export async function everythingIn(store: TestStore | Place): Promise<Everything> {
-  const still = await stillOf('flags' in store ? configOf(store) : store)
+/** Every row of every table. Order and JSON formatting depend on the engine, so both are normalised. */
+export async function everythingIn(store: TestStore | StoreLocation): Promise<Everything> {
+  const still = await snapshotOf('flags' in store ? configOf(store) : store)
   try {
     const source = await sourceOf(still)
-    // Only PostgreSQL knows of one from which nothing has been drawn.
+    // Only PostgreSQL has counters that were never used.
     const drawn = source.counters.filter((counter) => counter.value > 0)
     const found: Everything = { counters: drawn.map((counter) => ({ ...counter })) }
     for (const table of Object.keys(source.counts)) found[table] = []
@@ -41,7 +41,7 @@ const byText = (a: Row, b: Row) => (textOf(a) < textOf(b) ? -1 : 1)
 
 export interface Rich {
   readonly business: number
-  /** Where sets can be put. */
+  /** A place for sets. */
   readonly zone: number
   readonly subscription: number
 }
@@ -54,7 +54,7 @@ export async function makeRichEstate(server: TestServer, receiverUrl: string): P
   }
   const business = await makeBusiness(server, '商店')
   const set = await makeSet(server, business, { bk_set_name: 'before the level' })
-  // Inserted above what is there: parents with higher ids than their children.
+  // Inserted above existing instances, so parents have higher ids than their children.
   const zone = { bk_classification_id: 'bk_biz_topo', bk_obj_id: 'zone', bk_obj_name: 'Zone', bk_asst_obj_id: 'biz' }
   await ask('POST', '/topo/model/mainline', zone)
   const north = await makeInstance(server, 'zone', {
@@ -75,7 +75,13 @@ export async function makeRichEstate(server: TestServer, receiverUrl: string): P
   await saveQuery(server, business, infoOf(entry('host')), 'all')
   await ask('POST', '/usercustom', { columns: ['bk_host_name'] })
   await ask('POST', '/topo/privilege/group/0', { group_name: 'ops', user_list: 'amy;bob' })
-  await server.service.tokens.create('test', { user: 'ci', account: '0', name: 'ci', readOnly: false, lifetime: null })
+  await server.service.tokens.create('test', {
+    user: 'ci',
+    account: '0',
+    name: 'ci',
+    readOnly: false,
+    lifetimeMs: null,
+  })
   await server.service.storage.engine.script(
     `INSERT INTO session (id_hash, account, user_name, expires) VALUES ('hash', '0', 'amy', ${Date.now() + 1e6})`,
   )

@@ -19,10 +19,10 @@ function overwriteRoot(path: string, name: string, page: Buffer): void {
   overwrite(path, (Number(found.rootpage) - 1) * pageSize, page)
 }
 
-/** Fills the first page of a table or index with bytes that mean nothing. */
+/** Overwrites the first page of a table or index with meaningless bytes. */
 export const damagePageOf = (path: string, name: string) => overwriteRoot(path, name, garbage(pageSize))
 
-/** An index without entries: each page is in order, and a search by it finds nothing. Only `verify` sees that. */
+/** An index without entries: each page is valid, and a search by it finds nothing. Only `verify` detects that. */
 export function emptyIndex(path: string, name: string): void {
   const page = Buffer.alloc(pageSize)
   page.writeUInt8(0x0a)
@@ -30,7 +30,7 @@ export function emptyIndex(path: string, name: string): void {
   overwriteRoot(path, name, page)
 }
 
-/** Ways in which the database file of a stopped server can be wrong, and what is said of each. */
+/** Damages of the database file of a stopped server, and the resulting messages. */
 export const damages: Record<string, { make(path: string): void; said: RegExp }> = {
   'a header of garbage': {
     make: (path) => overwrite(path, 0, garbage(100)),
@@ -54,7 +54,7 @@ export const damages: Record<string, { make(path: string): void; said: RegExp }>
       rmSync(path)
       mkdirSync(path)
     },
-    said: /is not a file/,
+    said: /is not a regular file/,
   },
   'a write-ahead log of garbage': {
     make: (path) => writeFileSync(`${path}-wal`, Buffer.alloc(100_000, 7)),
@@ -67,7 +67,7 @@ export const damages: Record<string, { make(path: string): void; said: RegExp }>
       database.exec('CREATE TABLE notes (text)')
       database.close()
     },
-    said: /is a database of another program: it holds notes/,
+    said: /is a database of another program: it contains notes/,
   },
   'a database of another program with migrations': {
     make(path) {

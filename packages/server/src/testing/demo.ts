@@ -1,13 +1,13 @@
-// The demo estate: made once in a process, and copied for every store that is to have it.
+// The demo estate: created once per process, and copied for every store that needs it.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fillEstate } from '../commands/estate.ts'
-import { configOf, startServer } from './harness.ts'
+import { fillEstate } from '../commands/demo/estate.ts'
+import { configOf, forgetPlace, startServer } from './harness.ts'
 
 const fileIn = (dataDir: string) => join(dataDir, 'mainline.db')
 let made: Promise<Buffer> | undefined
 
-/** Where nothing is yet, what `mainline serve --demo` puts there before it serves. */
+/** In an empty store, the same as `mainline serve --demo`. */
 export async function putDemo(dataDir: string): Promise<void> {
   made ??= makeDemo()
   mkdirSync(dataDir, { recursive: true })
@@ -18,6 +18,7 @@ async function makeDemo(): Promise<Buffer> {
   const { service, store } = await startServer('sqlite')
   await fillEstate(service.storage, configOf(store), { hosts: 500, progress: () => {} })
   await service.close()
+  await forgetPlace(store)
   const bytes = readFileSync(fileIn(store.dataDir))
   store.remove()
   return bytes

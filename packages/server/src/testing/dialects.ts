@@ -1,4 +1,4 @@
-// One estate in two servers that speak different dialects, so that one request means the same to both.
+// One estate in two servers with different dialects, so that a request means the same to both.
 import { makeBusiness, makeSet } from './factories.ts'
 import { type Answer, type EngineName, startServer, type TestServer } from './harness.ts'
 import { infoOf, saveQuery } from './queries.ts'
@@ -10,14 +10,14 @@ export interface Found {
 }
 
 export interface Both {
-  /** Speaks as the document says. */
+  /** The dialect of the contract. */
   readonly strict: TestServer
-  /** Speaks as clients of the original expect. */
+  /** The dialect of the original. */
   readonly original: TestServer
   readonly business: number
   /** Each server's query over all hosts. */
   readonly queries: { readonly strict: string; readonly original: string }
-  /** The same request to both. */
+  /** The same request to both servers. */
   ask<Data = Found>(
     method: string,
     path: string,
@@ -58,5 +58,5 @@ async function fill(server: TestServer): Promise<number> {
   return business
 }
 
-/** What a failed request answers. */
+/** The body of an error response. */
 export const failure = (bk_error_code: number) => ({ result: false, bk_error_code, data: null })

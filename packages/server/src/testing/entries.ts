@@ -1,4 +1,4 @@
-// Who is told to have entered and left the results of saved queries.
+// The events of hosts that enter and leave the results of saved queries.
 import type { Received } from './receiver.ts'
 
 export interface Entry {
@@ -22,19 +22,19 @@ export function entryOf({ body, headers }: Received): Entry {
 
 export const brief = ({ what, host }: Entry) => `${host} ${what}`
 
-/** What was received, in short; repeats are passed over as a receiver does. */
+/** The received events in short; repetitions are skipped as by a receiver. */
 export function entries(requests: readonly Received[]): string[] {
   const first = new Map(requests.map(entryOf).map((each) => [each.webhookId, each]))
   return [...first.values()].map(brief)
 }
 
-/** Who is in the result after all that was told, starting from these. It must make sense at every step. */
+/** The members after all received events, starting from these. Every event must be consistent with the previous ones. */
 export function netOf(told: readonly string[], from: readonly number[] = []): number[] {
   const inside = new Set(from)
   for (const each of told) {
     const [host, what] = each.split(' ')
     const isIn = inside.has(Number(host))
-    if (isIn === (what === 'entered')) throw new Error(`told ${each}, which was told before: ${told}`)
+    if (isIn === (what === 'entered')) throw new Error(`received ${each} again, after: ${told}`)
     if (what === 'entered') inside.add(Number(host))
     else inside.delete(Number(host))
   }

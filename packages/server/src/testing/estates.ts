@@ -1,4 +1,4 @@
-// Estates that the property test of queries draws, built through the interface, and kept beside it as plain records.
+// Generated estates of the property test of queries, created through the API, and kept as plain records, too.
 import fc from 'fast-check'
 import { findSets, makeBusiness, makeSet } from './factories.ts'
 import type { TestServer } from './harness.ts'
@@ -10,7 +10,7 @@ export type Values = Record<string, unknown>
 /** How a field is compared. */
 export type Compared = 'text' | 'list' | 'word' | 'day' | 'time' | 'number' | 'flag'
 
-/** What is filtered, kind by kind: preset fields and users' own, of every type. */
+/** Filterable fields by kind: preset and user-defined ones, of every type. */
 export const filterable: Record<'biz' | 'set' | 'module' | 'host' | 'zone' | 'region', Record<string, Compared>> = {
   biz: { bk_biz_id: 'number', bk_biz_name: 'text', bk_biz_maintainer: 'list', life_cycle: 'word' },
   set: { bk_set_id: 'number', bk_set_name: 'text', bk_set_env: 'word', bk_capacity: 'number', default: 'number' },
@@ -28,7 +28,7 @@ const own = { note: 'singlechar', story: 'longchar', people: 'objuser', day: 'da
 const counted = { amount: 'int', ratio: 'float', open: 'bool' }
 const choices = ['x', 'y'].map((id) => ({ id, name: id, type: 'text', is_default: false }))
 
-/** Two levels, and attributes of users' own on everything. */
+/** Two levels, and user-defined attributes on every object. */
 export async function defineModel(server: TestServer): Promise<void> {
   await putLevel(server, 'zone')
   await putLevel(server, 'region', 'zone')
@@ -47,7 +47,7 @@ export const user = fc.constantFrom('amy', 'bob', 'am', '李雷')
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 3 })
 const people = fc.uniqueArray(user, { maxLength: 3 }).map((names) => names.join(','))
 export const day = fc.constantFrom('2026-01-30', '2026-01-31', '2025-12-31')
-/** Some of them name the same moment: the service's zone is UTC. */
+/** Some of them denote the same moment: the service's zone is UTC. */
 export const time = fc.constantFrom(
   ...['2026-01-30 08:00:00', '2026-01-31T08:00:00Z', '2026-01-31 16:00:00.500+08:00', '2025-12-31T23:59:59'],
   ...['2025-12-31T18:59:59.123456-05:00', '2026-01-31 07:59:59', '2026-01-01T01:00:00+0800'],
@@ -68,7 +68,7 @@ const host = fc.record({
   }),
 })
 
-/** Of zones, regions, sets and modules each has up to two below it; only the names and numbers are drawn. */
+/** Zones, regions, sets and modules each have up to two children; only names and numbers are generated. */
 export const drawn = fc.record({
   zones: fc.array(fc.record({ grade: maybe(number) }), { minLength: 1, maxLength: 2 }),
   regions: fc.array(fc.record({ zone: fc.nat(1), note: maybe(word) }), { minLength: 2, maxLength: 3 }),
@@ -87,7 +87,7 @@ export type Drawn = typeof drawn extends fc.Arbitrary<infer T> ? T : never
 export interface Spot {
   module: Values
   set: Values
-  /** The instances of levels above the set, by their object. */
+  /** The instances of levels above the set, by object. */
   levels: Record<string, Values>
 }
 export interface Estate {
@@ -97,7 +97,7 @@ export interface Estate {
 
 const pick = <T>(list: readonly T[], index: number) => list[index % list.length] as T
 
-/** Puts it up as a business, and reads back the records of all that is in it. */
+/** Creates it as a business, and reads back all of its records. */
 export async function buildEstate(server: TestServer, plan: Drawn): Promise<Estate> {
   const business = await makeBusiness(server)
   const zones: number[] = []
@@ -120,7 +120,7 @@ export async function buildEstate(server: TestServer, plan: Drawn): Promise<Esta
     const body = { bk_module_name: name, bk_module_type: rest.type, weight: rest.weight }
     const inSet = pick(sets, set)
     const made = await server.call<{ bk_module_id: number }>('POST', `/module/${business}/${inSet}`, body)
-    // A name that is taken there gets another.
+    // A duplicate name is replaced.
     modules.push(made.result ? made.data.bk_module_id : await makeModule(server, business, inSet, `${modules.length}`))
   }
   const places = plan.hosts.map((each) => [...new Set(each.modules.map((index) => pick(modules, index)))])

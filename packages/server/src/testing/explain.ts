@@ -1,8 +1,8 @@
-// What the database is asked, and how it goes about it.
+// The executed statements and their plans.
 import { AsyncLocalStorage } from 'node:async_hooks'
-import type { Connection } from '../platform/storage/connection.ts'
-import type { Engine } from '../platform/storage/engine.ts'
-import type { Storage } from '../platform/storage/index.ts'
+import type { Connection } from '../storage/connection.ts'
+import type { Engine } from '../storage/engine.ts'
+import type { Storage } from '../storage/index.ts'
 
 export interface Statement {
   readonly sql: string
@@ -12,8 +12,11 @@ export interface Statement {
 const listening = new AsyncLocalStorage<Statement[]>()
 const heard = new WeakSet<Engine>()
 
-/** What is asked in the course of the work, in order. Not through HTTP: what others ask meanwhile is not heard. */
-export async function statementsOf({ engine }: Storage, work: () => Promise<unknown>): Promise<Statement[]> {
+/** The statements executed during the work, in order. Called directly, not over HTTP, to exclude statements of other requests. */
+export async function statementsOf(
+  { engine }: Pick<Storage, 'engine'>,
+  work: () => Promise<unknown>,
+): Promise<Statement[]> {
   if (!heard.has(engine)) listen(engine)
   heard.add(engine)
   const asked: Statement[] = []
@@ -43,7 +46,7 @@ function listen(engine: Engine): void {
   }
 }
 
-/** The engine's own account of how it would answer, a line for each step. */
+/** The engine's query plan, a line per step. */
 export async function planOf({ engine }: Storage, { sql, parameters }: Statement): Promise<string> {
   const explain = engine.dialect.name === 'sqlite' ? 'EXPLAIN QUERY PLAN' : 'EXPLAIN'
   const { rows } = await engine.reads.query(`${explain} ${sql}`, parameters)

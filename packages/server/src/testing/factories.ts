@@ -1,8 +1,8 @@
 import type { TestServer } from './harness.ts'
 
-/** Short ways to say "a business with a set" through the interface. */
+/** Shortcuts that create a business with a set through the API. */
 export async function makeBusiness(
-  server: TestServer,
+  server: Pick<TestServer, 'call'>,
   name = `business ${Math.random().toString(36).slice(2)}`,
 ): Promise<number> {
   const made = await server.call<{ bk_biz_id: number }>('POST', '/biz/0', {
@@ -22,7 +22,7 @@ export const setBody = (business: number, more: Record<string, unknown> = {}) =>
 })
 
 export async function makeSet(
-  server: TestServer,
+  server: Pick<TestServer, 'call'>,
   business: number,
   more: Record<string, unknown> = {},
 ): Promise<number> {
@@ -31,9 +31,9 @@ export async function makeSet(
   return made.data.bk_set_id
 }
 
-/** Everything a search finds, as far as one page goes. */
+/** All results of a search, up to one page. */
 export async function findSets(
-  server: TestServer,
+  server: Pick<TestServer, 'call'>,
   business: number,
   condition: unknown = {},
   more: Record<string, unknown> = {},
@@ -46,7 +46,7 @@ export async function findSets(
   })
 }
 
-export async function findRecords(server: TestServer, condition: Record<string, unknown>) {
+export async function findRecords(server: Pick<TestServer, 'call'>, condition: Record<string, unknown>) {
   return server.call<{ count: number; info: AuditRow[] }>('POST', '/audit/search', {
     condition,
     limit: 200,
@@ -62,6 +62,9 @@ export interface AuditRow {
   inst_id: number
   bk_biz_id: number
   request_id: string
+  op_reason: string
+  revision: number
+  position: number | null
   op_time: string
   content: {
     pre_data: Record<string, unknown> | null

@@ -1,17 +1,20 @@
-// What tests stand on: the real service on a real engine, spoken to over a real socket.
+// The base of the tests: the real service on a real engine, over a real socket.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Envelope } from '@mainline/contract'
 import { type Logger, pino } from 'pino'
 import { describe } from 'vitest'
-import { readConfig, type ServeConfig } from '../platform/config.ts'
+import { readConfig, type ServeConfig } from '../common/config.ts'
 import { openService, type Service } from '../service.ts'
+import { openEngine } from '../storage/index.ts'
+import { witnessIn } from '../storage/sqlite/whereabouts.ts'
+import { checkAnswer } from './answers.ts'
 import { createDatabase, shutDatabase } from './postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 
-/** Settings for an empty store of the engine, as flags that every command takes, and a way to throw it away. */
+/** Settings for an empty store of the engine, as flags that every command takes, and a function that removes it. */
 export interface TestStore {
   readonly engine: EngineName
   readonly flags: string[]
@@ -42,21 +45,30 @@ function pooled(databaseUrl: string): string {
   return url.href
 }
 
-/** Stores in which a service has been once, to be copied: being the first takes it longer than most tests. */
-export interface OpenedStores {
+/** Template stores that a service has initialised: initialising takes longer than most tests. */
+interface OpenedStores {
   readonly dataDir: string
   readonly database: string
 }
 
-/** Made once for the whole run, before any test. */
+/** Created once for the whole run, before any test. */
 export const openedStores = (): OpenedStores => JSON.parse(process.env.MAINLINE_TEST_STORES ?? '') as OpenedStores
 
 export async function openStores(): Promise<OpenedStores> {
   const [embedded, shared] = [await makeStore('sqlite'), await makeStore('postgres')]
   for (const store of [embedded, shared]) await (await openService(configOf(store), silent)).close()
+  for (const store of [embedded, shared]) await forgetPlace(store)
   const database = new URL(shared.databaseUrl).pathname.slice(1)
   await shutDatabase(postgresUrl(), database)
   return { dataDir: embedded.dataDir, database }
+}
+
+/** Its copies must not be detected as restored copies of a database in use. */
+export async function forgetPlace(store: TestStore): Promise<void> {
+  const engine = await openEngine(configOf(store))
+  await engine.script(`UPDATE history_reset SET place = ''`)
+  await engine.close()
+  rmSync(witnessIn(store.dataDir), { force: true })
 }
 
 /** Started once for the whole run, before any test. */
@@ -71,7 +83,7 @@ export const configOf = (store: TestStore, flags: string[] = []): ServeConfig =>
 
 export const silent: Logger = pino({ level: 'silent' })
 
-/** The whole suite once for each engine. */
+/** Runs the suite for each engine. */
 export function eachEngine(define: (engine: EngineName) => void): void {
   describe.each<EngineName>(['sqlite', 'postgres'])('on %s', define)
 }
@@ -114,7 +126,7 @@ export async function startServer(
   }
 }
 
-/** Sends a body as JSON, or as it is when it is text; and insists on the envelope. */
+/** Sends a body as JSON, or unchanged if it is text; validates the envelope and the data against the contract. */
 export async function call<Data>(
   url: string,
   method: string,
@@ -131,5 +143,6 @@ export async function call<Data>(
   if (typeof envelope.result !== 'boolean' || typeof envelope.bk_error_code !== 'number') {
     throw new Error(`not an envelope: ${JSON.stringify(envelope)}`)
   }
+  if (envelope.result) checkAnswer(method, path, envelope)
   return { ...envelope, status: answer.status, headers: answer.headers }
 }

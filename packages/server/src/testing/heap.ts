@@ -1,7 +1,7 @@
-/** The environment of a server whose memory can be asked for. */
+/** The environment of a server whose heap can be measured. */
 export const inspected = { NODE_OPTIONS: '--inspect=127.0.0.1:0' }
 
-/** Megabytes that the server's main thread still holds once all that nobody can reach has been cleared away. */
+/** Heap of the server's main thread in megabytes, after a garbage collection. */
 export async function heapAt(inspector: string): Promise<number> {
   const socket = new WebSocket(inspector)
   await new Promise((resolve, reject) => {

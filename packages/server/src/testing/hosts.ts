@@ -1,6 +1,6 @@
-// Hosts through the interface: what the tests of placement, search and queries start from, and where hosts have ended up.
+// Hosts through the API, for the tests of placement, search and queries, and their resulting placement.
 import type { DataOf, hosts } from '@mainline/contract'
-import { insertMany, type Tx } from '../platform/storage/index.ts'
+import { insertMany, type Tx } from '../storage/index.ts'
 import { makeBusiness, makeSet } from './factories.ts'
 import type { Answer, TestServer } from './harness.ts'
 import { makeModule } from './levels.ts'
@@ -9,7 +9,7 @@ type Attributes = Record<string, unknown>
 export type Report = DataOf<typeof hosts.addHosts>
 
 let addresses = 0
-/** An address that no other test of this file has. */
+/** An address that is unique in this file. */
 export function freshAddress(): string {
   addresses++
   return `10.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`
@@ -23,13 +23,13 @@ export const addRows = (
 ): Promise<Answer<Report>> => server.call<Report>('POST', '/hosts/add', { host_info: rows, ...more }, headers)
 
 export interface Place {
-  /** The resource pool, unless told otherwise. */
+  /** The resource pool by default. */
   readonly business?: number
-  /** The idle module, unless told otherwise. */
+  /** The idle module by default. */
   readonly modules?: readonly number[]
 }
 
-/** Hosts with these attributes, in order; an address is made up where none is given. */
+/** Hosts with these attributes, in order; with generated addresses by default. */
 export async function makeHosts(
   server: TestServer,
   { business, modules }: Place,
@@ -58,7 +58,7 @@ export interface Shop {
   fault: number
 }
 
-/** A business with a set of two modules beside its idle pool. */
+/** A business with a set of two modules besides its idle pool. */
 export async function makeShop(server: TestServer, name?: string): Promise<Shop> {
   const business = await makeBusiness(server, name)
   const set = await makeSet(server, business, { bk_set_name: 'shop' })
@@ -98,7 +98,7 @@ export interface HostRecord {
   events: { name: string; before?: Attributes | null; after?: Attributes | null }[]
 }
 
-/** What the log holds of a host, oldest first. */
+/** The log records of a host, oldest first. */
 export async function recordsOf({ service }: TestServer, hostId: number): Promise<HostRecord[]> {
   const rows = await service.storage.read
     .selectFrom('log')
@@ -110,7 +110,7 @@ export async function recordsOf({ service }: TestServer, hostId: number): Promis
   return rows.map((row) => ({ ...row, content: JSON.parse(row.content), events: JSON.parse(row.events) }))
 }
 
-export interface FoundHost {
+interface FoundHost {
   host: Attributes
   biz: Attributes[]
   set: Attributes[]
@@ -120,7 +120,7 @@ export interface FoundHost {
 export const searchHosts = (server: TestServer, body: Attributes = {}, headers: Record<string, string> = {}) =>
   server.call<{ count: number; info: FoundHost[] }>('POST', '/hosts/search', body, headers)
 
-/** Many hosts in a module, as rows: what would take the interface a minute. Returns their ids and addresses, in order. */
+/** Many hosts in a module, as rows without records: through the API it would take a minute. To be called before hosts are searched. */
 export function putHosts(
   { service }: TestServer,
   module: number,

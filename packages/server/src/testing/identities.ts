@@ -2,9 +2,9 @@ import { call, type EngineName, makeStore, startServer, type TestServer } from '
 
 type Asked = Partial<Parameters<TestServer['service']['tokens']['create']>[1]>
 
-/** The text of a new token; by default an administrator's, good for an hour. */
+/** The text of a new token; by default an administrator's, valid for an hour. */
 export async function makeToken({ service }: TestServer, asked: Asked = {}): Promise<string> {
-  const whole = { user: 'admin', account: '0', name: '', readOnly: false, lifetime: 3_600_000, ...asked }
+  const whole = { user: 'admin', account: '0', name: '', readOnly: false, lifetimeMs: 3_600_000, ...asked }
   return (await service.tokens.create('test', whole)).text
 }
 
@@ -23,7 +23,7 @@ export const callWith =
   ) =>
     call<Data>(server.url, method, path, body, { ...bearing(token), ...headers })
 
-/** Two servers on one store; on SQLite, which has one, the same server twice. */
+/** Two servers on one store; on SQLite, which allows one, the same server twice. */
 export async function startPair(engine: EngineName, flags: string[]): Promise<[TestServer, TestServer]> {
   const store = await makeStore(engine)
   const first = await startServer(engine, { flags, store })

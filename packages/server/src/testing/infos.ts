@@ -1,4 +1,4 @@
-// What the property test of queries asks.
+// Generated queries of the property test.
 import fc from 'fast-check'
 import { type Compared, day, type Estate, filterable, number, time, user, word } from './estates.ts'
 
@@ -28,7 +28,7 @@ const operands: Record<Compared, fc.Arbitrary<unknown>> = {
 }
 const pattern = fc.constantFrom('^a', 'b$', '', '^$', '[é池]', '^.$', '2026', 'a|m')
 
-/** A filter on any field of the kind; ids are those of the estate, or near them. */
+/** A filter on any field of the kind; ids are existing or nearby ones. */
 function filterOn(kind: keyof typeof filterable, ids: fc.Arbitrary<number>): fc.Arbitrary<Filter> {
   return fc.constantFrom(...Object.entries(filterable[kind])).chain(([field, how]) => {
     const isId = field.endsWith('_id')

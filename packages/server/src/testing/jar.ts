@@ -4,7 +4,7 @@ interface Cookie {
   readonly attributes: string
 }
 
-/** Fetches as a browser does: keeps cookies by origin and path, and follows redirects one by one. */
+/** Fetches like a browser: stores cookies by origin and path, and follows redirects one by one. */
 export class CookieJar {
   readonly #kept = new Map<string, Cookie>()
 
@@ -20,7 +20,7 @@ export class CookieJar {
     return answer
   }
 
-  /** Until somebody answers something else than "go there". */
+  /** Until the answer is not a redirect. */
   async follow(url: string | URL, stopAt?: (url: URL) => boolean): Promise<{ url: URL; answer: Response | undefined }> {
     for (let at = new URL(url), steps = 0; steps < 20; steps++) {
       if (stopAt?.(at)) return { url: at, answer: undefined }

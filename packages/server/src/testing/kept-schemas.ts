@@ -1,7 +1,7 @@
-// What older programs have written, kept as text: one file for each schema that a program ended with.
+// Data written by older releases, kept as text: one file per schema.
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Contents, Portion, Source } from '../platform/storage/copy/still.ts'
+import type { Contents, Portion, Source } from '../storage/copy/snapshot.ts'
 
 const folder = fileURLToPath(new URL('./schemas/', import.meta.url))
 
@@ -9,7 +9,7 @@ export const keptSchema = (number: number) => `${folder}${String(number).padStar
 
 export const keptSchemas = () => readdirSync(folder).map((name) => Number.parseInt(name, 10))
 
-/** A line for what it is, then for each portion a line with its columns and one for each row. */
+/** A line with metadata, then for each batch a line with its columns and one per row. */
 export async function writeKept({ engine, steps, counters, counts, portions }: Source): Promise<string> {
   const lines = [JSON.stringify({ engine, steps, counters, counts } satisfies Contents)]
   for await (const { table, columns, rows } of portions()) lines.push(JSON.stringify({ table, columns }), ...rows)

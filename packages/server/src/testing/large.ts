@@ -1,7 +1,7 @@
-import { insertMany, type Tx } from '../platform/storage/index.ts'
+import { insertMany, type Tx } from '../storage/index.ts'
 import type { TestServer } from './harness.ts'
 
-/** Many sets in a business, as rows, the nth called "set n" with the capacity n % 7, each with modules "module 0" and on. Returns their ids. */
+/** Many sets in a business, as rows; the nth is named "set n", has the capacity n % 7, and modules "module 0" and so on. Returns their ids. */
 export function putSets({ service }: TestServer, bizId: number, count: number, modulesEach = 0): Promise<number[]> {
   const work = async (tx: Tx) => {
     const { node: business } = await tx

@@ -1,8 +1,8 @@
-import type { Connection } from '../platform/storage/connection.ts'
-import { readerOver } from '../platform/storage/handles.ts'
+import type { Connection } from '../storage/connection.ts'
+import { readerOver } from '../storage/handles.ts'
 import type { Answer, TestServer } from './harness.ts'
 
-/** A level directly above sets, put into the model of account "0" as rows: nothing moves under it. */
+/** A level directly above sets, inserted into the model of account "0" as rows: nothing moves under it. */
 export const putLevel = ({ service }: TestServer, id: string, above = 'biz'): Promise<void> =>
   service.storage.change(
     { user: 'test', account: '0', requestId: '' },
@@ -40,7 +40,7 @@ export const putLevel = ({ service }: TestServer, id: string, above = 'biz'): Pr
     { chain: 'exclusive' },
   )
 
-/** Stops changes of an object's instances, or lets them go on. */
+/** Pauses or resumes changes of an object's instances. */
 export const pause = ({ service }: TestServer, object: string, paused: boolean): Promise<void> =>
   service.storage.change({ user: 'test', account: '0', requestId: '' }, async (tx) => {
     await tx
@@ -58,7 +58,7 @@ export const pause = ({ service }: TestServer, object: string, paused: boolean):
 
 type Page = { count: number; info: Record<string, unknown>[] }
 
-/** An instance through the interface; returns its id. */
+/** An instance created through the API; returns its id. */
 export async function makeInstance(server: TestServer, object: string, body: Record<string, unknown>): Promise<number> {
   const made = await server.call<{ bk_inst_id: number }>('POST', `/inst/0/${object}`, body)
   if (!made.result) throw new Error(made.bk_error_msg ?? '')
@@ -73,7 +73,7 @@ export const findInstances = (
 ): Promise<Answer<Page>> =>
   server.call<Page>('POST', `/inst/search/owner/0/object/${object}`, { condition, page: { limit: 200 }, ...more })
 
-/** A module through the interface; returns its id. */
+/** A module created through the API; returns its id. */
 export async function makeModule(server: TestServer, business: number, set: number, name: string): Promise<number> {
   const made = await server.call<{ bk_module_id: number }>('POST', `/module/${business}/${set}`, {
     bk_module_name: name,
@@ -91,8 +91,8 @@ export const findModules = (
 ): Promise<Answer<Page>> => server.call<Page>('POST', `/module/search/0/${business}/${set}`, body, headers)
 
 /**
- * Two readers, each to be used once: while something is first read through the one, a level comes below another object, and
- * through the second it goes again.
+ * Two readers, each to be used once: during the first read of one, a level is inserted below another object, and during that of the second it is
+ * removed.
  */
 export function whileLevelComesAndGoes(server: TestServer, above: string) {
   const under = server.service.storage.engine
@@ -107,7 +107,7 @@ export function whileLevelComesAndGoes(server: TestServer, above: string) {
       const rows = await under.heavyReads.query(sql, parameters)
       happens ??= server.call(method, path, body)
       await happens
-      // Somebody reads the new levels, so the old ones are not remembered any more.
+      // Reading the new levels evicts the old ones from the cache.
       await server.call('GET', '/topo/model/0')
       return rows
     }

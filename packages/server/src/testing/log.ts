@@ -1,18 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
-import type { Reader } from '../platform/storage/index.ts'
+import type { Reader } from '../storage/index.ts'
 
 export interface Logged {
   position: number
   ticket: number
   txn_id: string
+  ordinal: number
   object_id: string
   inst_id: number
   request_id: string
   content: { pre: Record<string, unknown> | null; cur: Record<string, unknown> | null }
 }
 
-/** The whole log in order of position, once everything committed has been numbered. */
+/** The whole log in order of position, after everything committed was numbered. */
 export async function readLog(reader: Reader): Promise<Logged[]> {
   for (let tries = 0; tries < 400; tries++) {
     const { open } = await reader
@@ -27,12 +28,12 @@ export async function readLog(reader: Reader): Promise<Logged[]> {
   return rows.map((row) => ({ ...row, position: row.position ?? -1, content: JSON.parse(row.content) }))
 }
 
-/** Positions 1, 2, 3, ... with none missing and none twice. */
+/** Positions 1, 2, 3, ... without gaps or duplicates. */
 export const isGapless = (log: readonly Logged[]) => log.every((record, index) => record.position === index + 1)
 
 /**
- * Whether each record of an instance starts from where the one before it ended. A change reads the instance before it
- * writes, so a record numbered before what its change saw would break the chain.
+ * Whether each record of an instance starts from the result of the previous one. A change reads the instance before it writes, so a record numbered
+ * before one that its change has seen would break the chain.
  */
 export function brokenLinks(log: readonly Logged[]): string[] {
   const last = new Map<string, string>()

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { freePort, postgresOwner } from './postgres.ts'
 
-export interface Pooler {
-  /** The same database, reached through the pooler. */
+interface Pooler {
+  /** The address of the same database through the pooler. */
   through(databaseUrl: string): string
   stop(): Promise<void>
 }
@@ -15,8 +15,8 @@ const program = process.env.PGBOUNCER ?? '/usr/sbin/pgbouncer'
 export const hasPooler = existsSync(program)
 
 /**
- * A real PgBouncer in transaction mode, in front of every database of a server. As its package sets it up, but for connections
- * that are idle: every test has a database of its own, and the server takes 300 connections in all.
+ * A real PgBouncer in transaction mode, in front of every database of a server. Configured as by its package, except for idle connections: every test
+ * has a database of its own, and the server accepts 300 connections in total.
  */
 export async function startPooler(serverUrl: string): Promise<Pooler> {
   const home = mkdtempSync(join(tmpdir(), 'mainline-pooler-'))
@@ -25,7 +25,7 @@ export async function startPooler(serverUrl: string): Promise<Pooler> {
   const target = new URL(serverUrl)
   const config = join(home, 'pgbouncer.ini')
   const users = join(home, 'users.txt')
-  // The other roles are looked up in the database.
+  // Other roles are looked up in the database.
   writeFileSync(users, `"${target.username}" ""\n`)
   writeFileSync(
     config,

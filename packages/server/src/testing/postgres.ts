@@ -10,19 +10,21 @@ import pg from 'pg'
 const run = promisify(execFile)
 
 export interface PostgresServer {
-  /** Of the maintenance database; every test makes a database of its own. */
+  /** The address of the maintenance database; every test creates its own. */
   readonly url: string
   readonly port: number
-  /** Ends at once, as when its machine loses power; `start` brings it back on the same port. */
+  /** Its data directory. */
+  readonly data: string
+  /** Stops immediately, as in a power failure; `start` restarts it on the same port. */
   crash(): Promise<void>
   start(): Promise<void>
-  /** Neither it nor any of its processes does anything until they are thawed. */
+  /** Stops all of its processes by SIGSTOP until they are resumed. */
   freeze(): void
   thaw(): void
   stop(): Promise<void>
 }
 
-/** A real PostgreSQL of our own in a temporary directory, gone when the tests end. */
+/** A real PostgreSQL in a temporary directory, removed after the tests. */
 export async function startPostgres(
   settings: Record<string, string> = {},
   { standbyOf, env = {} }: { standbyOf?: { port: number }; env?: NodeJS.ProcessEnv } = {},
@@ -35,7 +37,7 @@ export async function startPostgres(
     const from = ['-h', '127.0.0.1', '-p', `${standbyOf.port}`, '-U', 'mainline']
     await run(join(bin, 'pg_basebackup'), ['-D', data, '-R', '-c', 'fast', '--no-sync', ...from], owner)
   } else {
-    // Not the C locale: what sorts by code point must do so because our columns say so.
+    // Not the C locale: sorting by code point must be declared by our columns.
     const locale = ['--locale=C.UTF-8', '--locale-provider=icu', '--icu-locale=en-US', '--encoding=UTF8']
     await run(join(bin, 'initdb'), ['-D', data, '-U', 'mainline', '--auth=trust', '--no-sync', ...locale], owner)
   }
@@ -67,6 +69,7 @@ export async function startPostgres(
   return {
     url,
     port,
+    data,
     start,
     async crash() {
       server.kill('SIGQUIT')
@@ -86,7 +89,15 @@ export async function startPostgres(
 const childrenOf = (pid: number): number[] =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 
-/** An empty database on a running server, or a copy of another that nobody uses; returns its address. */
+/** A base backup that can be recovered, as created by backup programs. */
+export async function takeBaseBackup({ port }: PostgresServer, home: string): Promise<string> {
+  const copy = join(home, 'base')
+  const from = ['-h', '127.0.0.1', '-p', `${port}`, '-U', 'mainline']
+  await run(join(binaries(), 'pg_basebackup'), ['-D', copy, '-c', 'fast', '--no-sync', ...from], postgresOwner(home))
+  return copy
+}
+
+/** An empty database on a running server, or a copy of another without connections; returns its address. */
 export async function createDatabase(serverUrl: string, original = 'template1'): Promise<string> {
   const name = `test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
   const client = new pg.Client(serverUrl)
@@ -98,7 +109,7 @@ export async function createDatabase(serverUrl: string, original = 'template1'):
   return url.href
 }
 
-/** Lets nobody into a database any more, the server's own upkeep included: what is in use cannot be copied. */
+/** Refuses all connections to a database, including those of autovacuum: a database in use cannot be copied. */
 export async function shutDatabase(serverUrl: string, name: string): Promise<void> {
   const client = new pg.Client(serverUrl)
   await client.connect()
@@ -113,7 +124,7 @@ function binaries(): string {
   return versions[0] ? join(debian, versions[0], 'bin') : ''
 }
 
-/** PostgreSQL refuses to run as root; there it runs as the user its package created. */
+/** PostgreSQL refuses to run as root; it then runs as the user created by its package. */
 export function postgresOwner(home: string): { uid?: number; gid?: number; cwd: string } {
   if (process.getuid?.() !== 0) return { cwd: home }
   const id = (flag: string) => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))

@@ -6,32 +6,35 @@ import { heapAt } from './heap.ts'
 export const entry = fileURLToPath(new URL('../../bin/mainline.mjs', import.meta.url))
 
 export interface ServerProcess {
+  /** Everything that it has written since it was started. */
+  printed(): string
   readonly url: string
   readonly child: ChildProcess
-  /** The line of the log that said where it listens. */
+  /** The log line with the address it listens on. */
   readonly started: Record<string, unknown>
   call<Data = Record<string, unknown>>(method: string, path: string, body?: unknown): Promise<Answer<Data>>
-  /** Megabytes in use, of a server that was started with `inspected` in its environment. */
+  /** Heap in megabytes, for a server started with `inspected` in its environment. */
   heap(): Promise<number>
-  /** Ends it in the given way and waits until it is gone; returns its exit code. */
+  /** Terminates it and waits until it has exited; returns its exit code. */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
 
 let endsWithSignal = false
 
-/** Vitest ends its processes by a signal, and by itself that would leave behind whatever they have started. */
+/** Vitest terminates its processes by a signal, which would leave their child processes running. */
 export function endWithSignal(): void {
   if (!endsWithSignal) process.once('SIGTERM', () => process.exit(1))
   endsWithSignal = true
 }
 
-/** A server in a process of its own: one that can be killed. */
+/** A server in its own process, which can be killed. */
 export async function spawnServer(
   store: Pick<TestStore, 'flags'>,
   flags: string[] = [],
   env: NodeJS.ProcessEnv = {},
+  program = entry,
 ): Promise<ServerProcess> {
-  const child = spawn(process.execPath, [entry, 'serve', '--port=0', ...store.flags, '--request-log=off', ...flags], {
+  const child = spawn(process.execPath, [program, 'serve', '--port=0', ...store.flags, '--request-log=off', ...flags], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH, ...env },
   })
@@ -41,11 +44,18 @@ export async function spawnServer(
   process.once('exit', kill)
   child.once('exit', () => process.off('exit', kill))
   const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  let printed = ''
+  const print = (chunk: Buffer) => {
+    printed += chunk
+  }
+  child.stdout?.on('data', print)
+  child.stderr?.on('data', print)
   const { url, inspector, started } = await greeted(child)
   return {
     url,
     child,
     started,
+    printed: () => printed,
     call: (method, path, body) => call(url, method, path, body),
     heap: () => heapAt(inspector),
     async end(signal) {
@@ -55,7 +65,7 @@ export async function spawnServer(
   }
 }
 
-/** Waits for the line that says where it listens; rejects with what it said instead. */
+/** Waits for the line with its address; rejects with its output if it exits. */
 function greeted(child: ChildProcess): Promise<{ url: string; inspector: string; started: Record<string, unknown> }> {
   return new Promise((resolve, reject) => {
     let said = ''

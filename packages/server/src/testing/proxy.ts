@@ -1,24 +1,27 @@
 import { connect, createServer, type Socket } from 'node:net'
 
+/**
+ * `after it arrived`: the COMMIT may still be running when the client notices; `after it was answered`: it was executed, and only the answer is lost;
+ * `before it arrives late`: it arrives half a second after the client has noticed.
+ */
+type Cut = 'before it arrives' | 'before it arrives late' | 'after it arrived' | 'after it was answered'
+
 export interface CuttingProxy {
-  /** The database behind the proxy. */
+  /** The address of the database through the proxy. */
   readonly url: string
-  /**
-   * What happens to the COMMIT of the transaction that speaks of `name`: it arrives and its answer is lost, or it never
-   * arrives. Others, such as the numbering in the background, are left alone.
-   */
-  cutCommitOf(name: string, how: 'after it arrived' | 'before it arrives', options?: { thenRefuse?: boolean }): void
-  /** The database is back. */
+  /** Cuts the connection of the transaction that mentions `name` at its COMMIT. Others, such as background numbering, are not affected. */
+  cutCommitOf(name: string, how: Cut, options?: { thenRefuse?: boolean }): void
+  /** Makes the database reachable again. */
   accept(): void
-  /** How many commits have been cut. */
+  /** Number of interrupted commits. */
   readonly cuts: number
   close(): void
 }
 
-/** Stands between the service and PostgreSQL and breaks the connection at the worst moment. */
+/** A proxy between the service and PostgreSQL that breaks connections at critical moments. */
 export async function startCuttingProxy(databaseUrl: string): Promise<CuttingProxy> {
   const target = new URL(databaseUrl)
-  let plan: { name: string; how: string; thenRefuse: boolean } | undefined
+  let plan: { name: string; how: Cut; thenRefuse: boolean } | undefined
   let refusing = false
   let cuts = 0
   const sockets = new Set<Socket>()
@@ -32,21 +35,30 @@ export async function startCuttingProxy(databaseUrl: string): Promise<CuttingPro
       socket.on('close', () => {
         sockets.delete(socket)
         client.destroy()
-        database.end()
+        if (!isLate) database.end()
       })
     }
     database.on('data', (chunk) => client.write(chunk))
-    let meant = false
+    let [meant, isLate] = [false, false]
     client.on('data', (chunk) => {
       meant ||= plan !== undefined && chunk.includes(plan.name)
       if (plan && meant && chunk.includes('COMMIT\0')) {
-        cuts++
-        refusing = plan.thenRefuse
-        if (plan.how === 'after it arrived') database.write(chunk)
+        const { how, thenRefuse } = plan
         plan = undefined
-        // Who stays away is not to be had on connections that happen to be open, either.
-        if (refusing) for (const socket of sockets) if (socket !== database) socket.destroy()
-        return void client.destroy()
+        cuts++
+        const cut = () => {
+          refusing = thenRefuse
+          // An unreachable database is unreachable on open connections, too.
+          if (refusing) for (const socket of sockets) if (socket !== database) socket.destroy()
+          client.destroy()
+        }
+        if (how === 'after it was answered') database.removeAllListeners('data').once('data', cut)
+        if (how === 'before it arrives late') {
+          isLate = true
+          setTimeout(() => database.end(chunk), 500)
+        } else if (how !== 'before it arrives') database.write(chunk)
+        if (how !== 'after it was answered') cut()
+        return
       }
       database.write(chunk)
     })

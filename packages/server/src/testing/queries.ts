@@ -1,9 +1,9 @@
-// Saved queries through the interface: what they ask, and the rows they answer.
+// Saved queries through the API: their conditions, and the rows of their results.
 import type { Answer, TestServer } from './harness.ts'
 
 export type Filter = [field: string, operator: string, value?: unknown]
 
-/** What is asked of one kind of object, as host searches and saved queries say it. */
+/** The entry of one kind of object in host searches and saved queries. */
 export const entry = (bk_obj_id: string, filters: readonly Filter[] = [], fields: readonly string[] = []) => ({
   bk_obj_id,
   fields,

@@ -4,18 +4,18 @@ import type { Envelope } from '@mainline/contract'
 
 export interface RawRequest {
   method?: string
-  /** From the root of the server. */
+  /** The path from the root of the server. */
   path: string
   headers?: Record<string, string | string[]>
   body?: string | Uint8Array
 }
 
-export interface RawAnswer extends Envelope {
+interface RawAnswer extends Envelope {
   status: number
   headers: IncomingHttpHeaders
 }
 
-/** Sends just what it is told, where fetch would mend or forbid it: Host, a missing Content-Type, any bytes. */
+/** Sends the exact bytes, where fetch would correct or forbid them: Host, a missing Content-Type, invalid bytes. */
 export function send(url: string, { method = 'POST', path, headers = {}, body }: RawRequest): Promise<RawAnswer> {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, path, headers, agent: false }, async (answer) => {
@@ -27,12 +27,12 @@ export function send(url: string, { method = 'POST', path, headers = {}, body }:
       }
     })
     sent.once('error', reject)
-    // Bytes, since Node would write the headers in the encoding of a text.
+    // As bytes, since Node would encode the headers like text.
     sent.end(Buffer.from(body ?? ''))
   })
 }
 
-/** Writes to the socket as it is and returns all that came back. */
+/** Writes to the socket unchanged and returns everything received. */
 export function exchange(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url)
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// A receiver of callbacks: a real server on a real socket that remembers what it got and answers as it is told.
+// A receiver of callbacks: a real server on a real socket that stores requests and answers as configured.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -7,7 +7,7 @@ import { selfSigned } from './self-signed.ts'
 
 export interface Received {
   readonly method: string
-  /** With its query. */
+  /** Including its query. */
   readonly path: string
   readonly headers: IncomingHttpHeaders
   readonly body: string
@@ -18,23 +18,23 @@ export interface Reply {
   readonly headers?: Record<string, string>
   readonly body?: string | Buffer
   readonly delayMs?: number
-  /** In place of an answer: none at all; the connection cut; all but its end; headers and then bytes, one by one, without an end. */
+  /** Instead of an answer: none at all; a closed connection; a truncated answer; headers followed by an endless body. */
   readonly instead?: 'hang' | 'reset' | 'stall' | 'endless'
 }
 
-/** What to answer to the nth request, counted from 0. */
+/** The answer to the nth request, counted from 0. */
 export type Script = Reply | ((request: Received, nth: number) => Reply)
 
 export interface Receiver {
   readonly url: string
   readonly port: number
-  /** Everything that has arrived, in order. */
+  /** All received requests, in order. */
   readonly requests: readonly Received[]
-  /** How many connections have been opened to it. */
+  /** Number of connections opened to it. */
   readonly connections: () => number
-  /** Answers differently from now on. */
+  /** Replaces the answers from now on. */
   answer(script: Script): void
-  /** Waits until so many have arrived in all. */
+  /** Waits until so many requests have arrived in total. */
   received(count: number): Promise<readonly Received[]>
   close(): Promise<void>
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
-import { openEngine, type StorageConfig } from '../platform/storage/index.ts'
-import { migrate, readMigrations } from '../platform/storage/migrate.ts'
+import { openEngine, type StorageConfig } from '../storage/index.ts'
+import { migrate, readMigrations } from '../storage/migrations/migrate.ts'
 
 const guide = new URL('../../../../docs/guides/operate.md', import.meta.url)
 
@@ -14,11 +14,11 @@ export async function runAs(url: string, role: string, sql: string): Promise<voi
 
 export const urlAs = (url: string, role: string) => Object.assign(new URL(url), { username: role }).href
 
-/** Makes the tables of an empty database, and a role that can do little with them, in the words of the guide; returns its name. */
+/** Creates the tables of an empty database, and a role with few rights, by the statements of the guide; returns its name. */
 export async function makeServiceRole(config: StorageConfig & { databaseUrl: string }): Promise<string> {
   const { databaseUrl } = config
   const [owner, service] = [`owner_${process.pid}`, `service_${process.pid}`]
-  // The first statements make the roles, the second take from one of them what it never needs.
+  // The first statements create the roles, the second ones revoke unneeded rights.
   const [roles = '', narrow = ''] = [...readFileSync(guide, 'utf8').matchAll(/^```sql[^\n]*\n(.*?)\n```$/gms)].map(
     ([, sql = '']) => sql.replaceAll('mainline_owner', owner).replaceAll('mainline_service', service),
   )

@@ -1,11 +1,11 @@
-// The tables behind the interface: what is stored, and rows of kinds that no operation of the interface makes yet.
+// Direct access to tables: stored rows, and rows that no operation creates.
 import { listProblems } from '@mainline/contract'
 import type { Insertable } from 'kysely'
 import { expect } from 'vitest'
-import type { Tables, Tx } from '../platform/storage/index.ts'
+import type { Tables, Tx } from '../storage/index.ts'
 import type { Answer, TestServer } from './harness.ts'
 
-/** Everything that a request could have changed. Positions are left out: records get them a little later. */
+/** All rows that a request could have changed, without positions, which records get a little later. */
 export async function stored({ service }: TestServer) {
   const { read } = service.storage
   const [
@@ -50,7 +50,7 @@ export async function stored({ service }: TestServer) {
 
 type Refusal = Pick<Answer, 'status' | 'result' | 'bk_error_code' | 'bk_error_msg' | 'data'>
 
-/** The request fails with this code, saying so, with the status that belongs to the code; and nothing at all is stored. */
+/** The request fails with this code and message and the status of the code, and nothing is stored. */
 export async function refuses<A extends Refusal>(
   server: TestServer,
   code: number,
@@ -92,7 +92,7 @@ export const putModule = (server: TestServer, setId: number, name = 'web'): Prom
     return id
   })
 
-/** A host of the module's business that stands in no module yet, and the placement that would put it there. */
+/** A host of the module's business without placement, and the placement to add. */
 export const hostFor = (server: TestServer, moduleId: number): Promise<Tables['placement']> =>
   change(server, async (tx) => {
     const module = await nodeOf(tx, 'module', moduleId)
@@ -115,7 +115,7 @@ export async function putHost(server: TestServer, moduleId: number): Promise<voi
   await change(server, async (tx) => void (await tx.insertInto('placement').values(placement).execute()))
 }
 
-/** An attribute of a user's own on the object; the model gets a new version, as it does when one is defined. */
+/** A user-defined attribute on the object; gives the model a new version, as defining one does. */
 export const putAttribute = (
   server: TestServer,
   object: string,

@@ -1,12 +1,12 @@
-// Searchable attributes as tests need them: switched on, filled at once, and compared with what instances say.
+// Searchable attributes in tests: made searchable, filled immediately, and compared with the instances.
 import type { model } from '@mainline/contract'
-import { fillNext } from '../areas/model/filling.ts'
 import { modelOf, nameField, objectOf } from '../areas/model/index.ts'
-import { valuesOf } from '../areas/model/searchable.ts'
+import { fillNext } from '../areas/model/searchable/filling.ts'
+import { valuesOf } from '../areas/model/searchable/searchable.ts'
 import { system } from '../service.ts'
 import type { TestServer } from './harness.ts'
 
-/** An attribute of a user's own, through the interface; returns its id. */
+/** A user-defined attribute, created through the API; returns its id. */
 export async function define(
   server: TestServer,
   object: string,
@@ -31,7 +31,7 @@ export async function attributeNamed(server: TestServer, object: string, id: str
   return data[0] as model.AttributeRecord
 }
 
-/** Switches attributes of an object on or off, through the interface. */
+/** Makes attributes of an object searchable or not, through the API. */
 export async function makeSearchable(server: TestServer, object: string, ids: readonly string[], searchable = true) {
   for (const each of ids) {
     const attribute = await attributeNamed(server, object, each)
@@ -41,7 +41,7 @@ export async function makeSearchable(server: TestServer, object: string, ids: re
   }
 }
 
-/** Fills all there is to fill, together with the server, which does so by itself a moment later. */
+/** Fills all pending attributes, concurrently with the server's own background job. */
 export async function fillAll({ service }: TestServer): Promise<void> {
   const { read, change } = service.storage
   const open = () =>
@@ -59,7 +59,7 @@ type Kept = { key: number; text: string; number: number; instance: number }
 const inOrder = (rows: readonly Kept[]) =>
   rows.map(({ key, text, number, instance }) => JSON.stringify([key, instance, text, number])).sort()
 
-/** What is kept of an object's values, and what ought to be. */
+/** The indexed values of an object, and the expected ones. */
 export async function keptValues({ service }: TestServer, object: string) {
   const { read } = service.storage
   const { searchable } = objectOf(await modelOf(read, '0'), object)
@@ -82,7 +82,7 @@ export async function keptValues({ service }: TestServer, object: string) {
   return { kept: inOrder(kept), wanted: inOrder(wanted) }
 }
 
-/** Sets as rows, so many that going through them shows; nothing is kept of them until they are filled in. */
+/** Sets as rows, so many that a scan is measurable; not indexed until they are filled in. */
 export async function putSets(
   { service }: TestServer,
   bizId: number,

@@ -1,4 +1,4 @@
-/** A certificate that nobody has signed but itself, for the name receiver.test, and its key. Both are for tests alone. */
+/** A self-signed certificate for the name receiver.test, and its key. Both are for tests only. */
 export const selfSigned = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgha/bo8xSSVSVpo0a

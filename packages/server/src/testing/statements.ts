@@ -1,6 +1,9 @@
-import type { Storage } from '../platform/storage/index.ts'
+import type { Storage } from '../storage/index.ts'
 
-/** Counts the reads bounded by a page or a key from now on: all of them, or those whose statement is like this. */
+/** The statement that reads both ends of the log. */
+export const endsRead = /"log_head"."position", "log_head"."floor"/
+
+/** Counts reads bounded by a page or a key from now on: all, or those with a similar statement. */
 export function countReads({ engine }: Storage, like = /./): { count(): number; stop(): void } {
   const { reads } = engine
   const query = reads.query

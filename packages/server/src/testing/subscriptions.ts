@@ -1,6 +1,7 @@
-// Short ways to subscribe through the interface and to look at what has become of it.
+// Shortcuts to subscribe through the API, and to read the state of subscriptions.
 import type { DataOf, subscriptions } from '@mainline/contract'
 import { expect } from 'vitest'
+import type { Reader } from '../storage/index.ts'
 import type { Answer } from './harness.ts'
 import type { Received, Receiver } from './receiver.ts'
 
@@ -8,8 +9,8 @@ export type SubscriptionRow = DataOf<typeof subscriptions.searchSubscription>[nu
 export type AttemptRow = DataOf<typeof subscriptions.listAttempts>[number]
 export type DeadLetterRow = DataOf<typeof subscriptions.listDeadLetters>[number]
 
-/** A server in this process or in one of its own. */
-export interface Callable {
+/** A server in this process or in its own. */
+interface Callable {
   call<Data>(method: string, path: string, body?: unknown): Promise<Answer<Data>>
 }
 
@@ -53,7 +54,7 @@ export async function findSubscription(server: Callable, id: number): Promise<Su
   return found
 }
 
-/** Waits until a subscription looks like this. */
+/** Waits until a subscription has this state. */
 export const becomes = (server: Callable, id: number, expected: unknown, timeout = 20_000) =>
   expect.poll(() => findSubscription(server, id), { timeout, interval: 20 }).toMatchObject(expected as object)
 
@@ -64,7 +65,7 @@ export interface Told {
   readonly name: string
 }
 
-/** What was received, in short. */
+/** The received events in short. */
 export function told(request: Received): Told {
   const body = JSON.parse(request.body)
   const [{ cur_data, pre_data }] = body.data
@@ -76,7 +77,19 @@ export function told(request: Received): Told {
   }
 }
 
-/** The names in the order in which they first arrived. */
+/** The log position of an event's record, by webhook-id. */
+export async function positionOf(reader: Reader, webhookId: string): Promise<number> {
+  const [, , txnId = '', ordinal] = webhookId.split('_')
+  const { position } = await reader
+    .selectFrom('log')
+    .select('position')
+    .where('txn_id', '=', txnId)
+    .where('ordinal', '=', Number(ordinal))
+    .executeTakeFirstOrThrow()
+  return position ?? 0
+}
+
+/** The names in the order of first deliveries. */
 export const firstNames = (requests: readonly Received[]): string[] => [
   ...new Set(requests.map((request) => told(request).name)),
 ]

@@ -1,23 +1,23 @@
 import { expect } from 'vitest'
 
-export type FateLine = { row: number; outcome: string; why?: string; id?: number; code?: number }
+export type ResultLine = { row: number; outcome: string; why?: string; id?: number; code?: number }
 export type Summary = Record<'rows' | 'created' | 'updated' | 'unchanged' | 'failed' | 'skipped', number> & {
   done: true
   failed_file: { name: string; type: string; base64: string } | null
 }
 
 type Sent = [what: string, file: string | Uint8Array, query?: string, headers?: Record<string, string>]
-export type Taken = (...sent: Sent) => Promise<{ lines: FateLine[]; summary: Summary }>
+export type Taken = (...sent: Sent) => Promise<{ lines: ResultLine[]; summary: Summary }>
 export type Refused = (...sent: Sent) => Promise<{ status: number; bk_error_code: number; bk_error_msg: string }>
 
 const send = (url: string, ...[what, file, query = '', headers = {}]: Sent) =>
   fetch(`${url}/api/v3/import/${what}?${query}`, {
     method: 'POST',
-    body: file as BodyInit,
+    body: file as NonNullable<RequestInit['body']>,
     headers: { 'content-type': 'text/csv', ...headers },
   })
 
-/** Every row's fate, and what they came to. */
+/** The result of every row, and the totals. */
 export async function importFile(url: string, ...sent: Sent): ReturnType<Taken> {
   const answer = await send(url, ...sent)
   const text = await answer.text()

@@ -1,4 +1,4 @@
-// Sends the examples of an API document in its order, as a client would that knows nothing but the document.
+// Sends the examples of an API document in order, as a client that knows only the document.
 
 export interface Operation {
   readonly operationId: string
@@ -6,7 +6,7 @@ export interface Operation {
   readonly requestBody?: { content: Record<string, { example?: unknown }> }
   readonly responses: Record<string, Answering>
 }
-export interface Answering {
+interface Answering {
   readonly content?: Record<
     string,
     { schema: object; example?: unknown; examples?: Record<string, { value?: unknown }> }
@@ -20,8 +20,9 @@ export interface ApiDocument {
 export interface Step {
   readonly operation: Operation
   readonly status: number
+  readonly headers: Headers
   readonly type: string
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   readonly body: unknown
 }
 
@@ -35,17 +36,24 @@ export const operationsOf = ({ paths }: ApiDocument) =>
       .map(([method, operation]) => ({ path, method: method.toUpperCase(), operation })),
   )
 
-/** Addresses in examples are those of a server at the usual port. */
+/** Addresses in examples use the default port. */
 const usual = /127\.0\.0\.1:8080/g
 
-/** Sends one example after the other. */
-export async function* walk(document: ApiDocument, url: string): AsyncGenerator<Step> {
+/** Sends all examples sequentially; once for each set of headers, if the operation has several. */
+export async function* walk(
+  document: ApiDocument,
+  url: string,
+  headersOf: (operation: Operation) => readonly Record<string, string>[] = () => [{}],
+): AsyncGenerator<Step> {
   const here = new URL(url).host
   for (const { path, method, operation } of operationsOf(document)) {
-    const answer = await send(url + filled(path, operation), method, bodyOf(operation, here))
-    const type = answer.headers.get('content-type')?.split(';')[0] ?? ''
-    const text = type === 'text/event-stream' ? await firstEvent(answer, url) : await answer.text()
-    yield { operation, status: answer.status, type, body: type === 'application/json' ? JSON.parse(text) : text }
+    for (const more of headersOf(operation)) {
+      const answer = await send(url + filled(path, operation), method, bodyOf(operation, here), more)
+      const { status, headers } = answer
+      const type = headers.get('content-type')?.split(';')[0] ?? ''
+      const text = type === 'text/event-stream' ? await firstEvent(answer, url) : await answer.text()
+      yield { operation, status, headers, type, body: type === 'application/json' ? JSON.parse(text) : text }
+    }
   }
 }
 
@@ -73,13 +81,14 @@ function bodyOf({ requestBody }: Operation, here: string): Sent | undefined {
   return { type, body: text.replaceAll(usual, here) }
 }
 
-const send = (address: string, method: string, sent: Sent | undefined) =>
+const send = (address: string, method: string, sent: Sent | undefined, more: Record<string, string>) =>
   fetch(address, {
     method,
-    ...(sent && { headers: { 'content-type': sent.type }, body: sent.body }),
+    headers: { ...(sent && { 'content-type': sent.type }), ...more },
+    ...(sent && { body: sent.body }),
   })
 
-/** A stream goes on: what it sends after a change. */
+/** For an endless stream: the events after a change. */
 async function firstEvent(answer: Response, url: string): Promise<string> {
   const reader = answer.body?.getReader()
   if (!reader) return ''

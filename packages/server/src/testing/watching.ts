@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { after, writeCursor } from '../areas/feed/cursor.ts'
+import { after, writeCursor } from '../areas/events/feed/cursor.ts'
+import { emptyHistory, type HistoryMark, recordId } from '../storage/index.ts'
 import type { Answer, TestServer } from './harness.ts'
-import { readLog } from './log.ts'
+import { type Logged, readLog } from './log.ts'
 
 export interface WatchedEvent {
   bk_cursor: string
@@ -19,7 +20,7 @@ export const watch = (
   headers: Record<string, string> = {},
 ): Promise<Answer<Watched>> => server.call<Watched>('POST', `/event/watch/resource/${resource}`, body, headers)
 
-/** What has happened since a cursor, in one answer; something must have. */
+/** The events after a cursor, in one answer; at least one. */
 export async function eventsSince(
   server: TestServer,
   resource: string,
@@ -32,22 +33,24 @@ export async function eventsSince(
   return data.bk_events
 }
 
-/** Where one goes on from who has seen everything so far. */
+/** The cursor after everything so far. */
 export async function cursorNow(server: TestServer): Promise<string> {
-  const { read, epoch } = server.service.storage
-  return writeCursor(epoch, after((await readLog(read)).at(-1)?.position ?? 0))
+  return writeCursor(after(markOf((await readLog(server.service.storage.read)).at(-1))))
 }
+
+export const markOf = (record: Logged | undefined): HistoryMark =>
+  record ? { position: record.position, id: recordId(record) } : emptyHistory
 
 /** So many records of new sets, in one change. */
 export const recordSets = ({ service }: TestServer, count: number): Promise<void> =>
   service.storage.change({ user: 'test', account: '0', requestId: '' }, async (tx) => {
     for (let instance = 1; instance <= count; instance++) {
       const what = { operation: 'add', object: 'set', instance, business: 1, description: 'create set' } as const
-      tx.record({ ...what, before: null, after: { bk_set_id: instance } })
+      tx.record({ ...what, revision: 1, before: null, after: { bk_set_id: instance } })
     }
   })
 
-/** Until so many are waiting for the log to grow. */
+/** Waits until so many clients wait for the log to grow. */
 export async function waitingFor({ service }: TestServer, count: number): Promise<void> {
   const deadline = Date.now() + 30_000
   while (service.tail.waiting() !== count) {

@@ -64,6 +64,7 @@ function Archived() {
 
 const one = (business: Business) => ({
   params: { bk_supplier_account: account, bk_biz_id: business.bk_biz_id },
+  ifMatch: business.bk_revision,
 })
 
 function List({ businesses: rows }: { businesses: readonly Business[] }) {
@@ -71,7 +72,7 @@ function List({ businesses: rows }: { businesses: readonly Business[] }) {
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState<Business | null>(null)
   const refused = useRefusal(businesses.recoverBusiness)
-  const recovering = useChange(async (business: Business) => {
+  const recovering = useChange('businesses', async (business: Business) => {
     await call(businesses.recoverBusiness, one(business))
     tell(words.recovered)
     await navigate({ to: '/topology/$business', params: { business: String(business.bk_biz_id) } })
@@ -79,41 +80,44 @@ function List({ businesses: rows }: { businesses: readonly Business[] }) {
   return (
     <>
       {recovering.error && <Failure error={recovering.error} />}
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">{words.name}</th>
-            <th scope="col" className="number">
-              ID
-            </th>
-            <th scope="col">{words.maintainers}</th>
-            <th scope="col">{words.since}</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((business) => (
-            <tr key={business.bk_biz_id}>
-              <th scope="row">
-                <Station object="biz" /> {business.bk_biz_name}
+      <div className="wide-table">
+        <table className="table">
+          <thead>
+            <tr>
+              <th scope="col">{words.name}</th>
+              <th scope="col" className="number">
+                ID
               </th>
-              <td className="number">{business.bk_biz_id}</td>
-              <td>{business.bk_biz_maintainer}</td>
-              <td>{moment(business.last_time)}</td>
-              <td>
-                <div className="buttons ends">
-                  <Button because={refused} busy={recovering.isPending} onPress={() => recovering.mutate(business)}>
-                    {words.recover}
-                  </Button>
-                  <Button icon="bin" label={words.delete} because={refused} onPress={() => setDeleting(business)} />
-                </div>
-              </td>
+              <th scope="col">{words.maintainers}</th>
+              <th scope="col">{words.since}</th>
+              <td />
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {rows.map((business) => (
+              <tr key={business.bk_biz_id}>
+                <th scope="row">
+                  <Station object="biz" /> {business.bk_biz_name}
+                </th>
+                <td className="number">{business.bk_biz_id}</td>
+                <td>{business.bk_biz_maintainer}</td>
+                <td>{moment(business.last_time)}</td>
+                <td>
+                  <div className="buttons ends">
+                    <Button because={refused} busy={recovering.isPending} onPress={() => recovering.mutate(business)}>
+                      {words.recover}
+                    </Button>
+                    <Button icon="bin" label={words.delete} because={refused} onPress={() => setDeleting(business)} />
+                  </div>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
       {deleting && (
         <DeleteDialog
+          subject="businesses"
           title={words.deleteTitle(deleting.bk_biz_name)}
           action={words.delete}
           told={words.deleted(deleting.bk_biz_name)}

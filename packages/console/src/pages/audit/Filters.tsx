@@ -35,6 +35,7 @@ export function Filters({ filters, onChange }: FiltersProps) {
       <TextField {...shared('operator')} label={words.operator} />
       <TextField {...shared('instance')} label={words.instance} inputMode="numeric" />
       <TextField {...shared('key')} label={words.key} />
+      <TextField {...shared('reason')} label={words.reason} />
       <TextField {...shared('from')} value={dayIn(filters.from)} label={words.from} type="date" />
       <TextField {...shared('to')} value={dayIn(filters.to)} label={words.to} type="date" />
     </search>

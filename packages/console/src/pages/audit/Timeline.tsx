@@ -14,16 +14,16 @@ const looks: Record<number, string> = { 1: 'add', 2: 'update', 3: 'delete', 100:
 
 interface TimelineProps {
   records: readonly AuditRecord[]
-  /** The ones that are open, by `idOf`; without it each keeps to itself whether it is. */
+  /** Expanded ones, by `idOf`; without it each entry keeps this state itself. */
   open?: string | undefined
   onOpen?: (id: string | undefined) => void
 }
 
-/** A record has no id of its own; what a request did to an instance at a moment is told apart well enough. */
+/** Records have no id; request, instance and time identify them sufficiently. */
 export const idOf = (record: AuditRecord) =>
   `${record.request_id}.${record.bk_obj_id}.${record.inst_id}.${record.op_type}`
 
-/** Records along a line, day by day. */
+/** A timeline of records by day. */
 export function Timeline({ records, open, onOpen }: TimelineProps) {
   const businessOf = useBusinessNames(records.map((record) => record.bk_biz_id))
   const days = Map.groupBy(records, (record) => day(record.op_time))
@@ -53,7 +53,7 @@ export function Timeline({ records, open, onOpen }: TimelineProps) {
   )
 }
 
-/** What belongs to no business stands beside the main line. */
+/** Objects outside of businesses are shown beside the main line. */
 const kindIn = (record: AuditRecord): Kind =>
   record.op_target === 'model' || (record.op_target === 'object' && record.bk_biz_id === 0)
     ? 'other'
@@ -90,6 +90,11 @@ function Entry({ record, business, ...expansion }: EntryProps) {
         <Differences changed={changed} />
         <p className="entry-foot">
           <Subject record={record} />
+          {record.op_reason && (
+            <span>
+              {words.reason} <q>{record.op_reason}</q>
+            </span>
+          )}
           <span>
             {words.request} <code>{record.request_id}</code>
           </span>
@@ -128,7 +133,7 @@ function Differences({ changed }: { changed: readonly Difference[] }) {
   )
 }
 
-/** The way to what the record is about, where the console has a place for it and it still exists. */
+/** A link to the record's instance, if the console has a page for it and it still exists. */
 function Subject({ record }: { record: AuditRecord }) {
   const words = useWords(audit)
   const { op_target: target, bk_obj_id: object, bk_biz_id: business } = record

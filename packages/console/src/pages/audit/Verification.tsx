@@ -7,30 +7,34 @@ import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import type { Verification as State } from './verification.ts'
 
-/** Enough to see what has happened; the log of the server tells the rest. */
+/** Enough to see what has happened; the rest is in the server's log. */
 const mostFaults = 20
 
-/** How far the check of the seals has got, and its verdict. */
+/** The progress and the result of the verification. */
 export function Verification({ state, onClose }: { state: State; onClose(): void }) {
   const words = useWords(audit)
   const general = useWords(common)
   const { phase, seen, error } = state
   if (error) return <Failure error={error} />
   const broken = seen.faults.length > 0
-  const looks = broken ? 'bad' : phase === 'done' ? 'good' : ''
+  // Without a seal only gaps can be detected.
+  const nothingSealed = seen.segments === 0
+  const verdict = broken ? words.broken(seen.faults.length) : nothingSealed ? words.nothingSealed : words.intact
+  const looks = broken ? 'bad' : phase === 'done' && !nothingSealed ? 'good' : ''
   return (
     <section className={`notice verification ${looks}`} aria-label={words.verify}>
-      <Icon name={broken ? 'warning' : phase === 'done' ? 'check' : 'privileges'} />
+      <Icon name={broken ? 'warning' : looks === 'good' ? 'check' : 'privileges'} />
       <div>
         <p role="status">
           {phase === 'running' && words.verifying(seen.checked, seen.position)}
-          {phase === 'done' && <strong>{broken ? words.broken(seen.faults.length) : words.intact}</strong>}
+          {phase === 'done' && <strong>{verdict}</strong>}
         </p>
         {phase === 'running' ? (
           <Progress label={words.verifying(seen.checked, seen.position)} done={seen.checked} of={seen.position} />
         ) : (
           <p>{words.verified(seen)}</p>
         )}
+        {phase === 'done' && !nothingSealed && <p>{words.attested(seen)}</p>}
         {broken && (
           <ul>
             {seen.faults.slice(0, mostFaults).map((each) => (

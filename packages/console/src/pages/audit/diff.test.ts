@@ -19,10 +19,11 @@ const record = (pre: Record<string, unknown> | null, cur: Record<string, unknown
   ext_key: '',
   op_time: '',
   inst_id: 7,
+  op_reason: '',
   request_id: '',
 })
 
-it('shows only what changed, by its name, and not the time of the change itself', () => {
+it('shows only changed attributes by name, without the time of the change', () => {
   const before = { bk_set_name: 'a', bk_capacity: 5, extra: { x: 1 }, last_time: '1' }
   expect(differencesOf(record(before, { ...before, bk_capacity: null, extra: { x: 2 }, last_time: '2' }))).toEqual([
     { id: 'bk_capacity', name: 'Capacity', before: '5', after: '' },
@@ -30,7 +31,7 @@ it('shows only what changed, by its name, and not the time of the change itself'
   ])
 })
 
-it('shows of something new what it has, and of something gone what it had', () => {
+it('shows the values of a created record, and the previous values of a deleted one', () => {
   expect(differencesOf(record(null, { bk_set_name: 'a', bk_capacity: null }))).toEqual([
     { id: 'bk_set_name', name: 'Set name', before: null, after: 'a' },
   ])
@@ -39,7 +40,7 @@ it('shows of something new what it has, and of something gone what it had', () =
   ])
 })
 
-it('calls what changed by the name it has, or had, or by its id', () => {
+it('names the record by its current or previous name, or by its id', () => {
   expect(subjectOf(record({ bk_set_name: 'old' }, { bk_set_name: 'new' }))).toBe('new')
   expect(subjectOf(record({ bk_set_name: 'old' }, null))).toBe('old')
   expect(subjectOf(record(null, {}))).toBe('#7')

@@ -14,6 +14,7 @@ export interface AuditRecord {
   readonly op_time: string
   readonly inst_id: number
   readonly request_id: string
+  readonly op_reason: string
 }
 
 export interface Difference {
@@ -23,10 +24,10 @@ export interface Difference {
   readonly after: string | null
 }
 
-/** Changes with every change, so it tells nothing. */
+/** Different in every change, so it is not shown. */
 const noise = new Set(['last_time'])
 
-/** Only what changed, attributes of the model first and by name; of what was made or deleted, only what had a value. */
+/** Changed fields, attributes of the model first and by name; for created or deleted records, only fields with a value. */
 export function differencesOf({ content }: AuditRecord): Difference[] {
   const { pre_data: before, cur_data: after, header } = content
   const named = new Map(header.map((each) => [each.bk_property_id, each.bk_property_name]))
@@ -44,7 +45,7 @@ function side(values: Readonly<Record<string, unknown>> | null, id: string): str
   return typeof value === 'object' ? JSON.stringify(value, null, 2) : String(value)
 }
 
-/** The own name of a record stands first: a module also carries names of what it is in. */
+/** The record's own name comes first: a module also contains the names of its parents. */
 const names = [
   'bk_property_name',
   'bk_group_name',
@@ -59,7 +60,7 @@ const names = [
   'name',
 ]
 
-/** What the record is about, by the name it has or had; a host by its address. */
+/** The name of the record's instance, current or previous; the address for a host. */
 export function subjectOf({ content, op_target, ext_key: key, inst_id: id }: AuditRecord): string {
   const values = content.cur_data ?? content.pre_data ?? {}
   const name = names.map((key) => values[key]).find((value) => typeof value === 'string' && value !== '')

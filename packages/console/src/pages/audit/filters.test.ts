@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { conditionOf } from './filters.ts'
 
-it('turns what is filled in into a condition, and nothing else', () => {
+it('turns the filled-in filters into a condition, and nothing else', () => {
   expect(conditionOf({})).toEqual({})
   expect(
     conditionOf({ business: '2', target: 'set', type: 'update', operator: ' amy ', instance: '7', start: '50' }),
@@ -14,7 +14,7 @@ it('turns what is filled in into a condition, and nothing else', () => {
   })
 })
 
-it('takes days as whole days of the reader', () => {
+it('treats days as whole days in the time zone of the reader', () => {
   const timesOf = (filters: { from?: string; to?: string }) =>
     (conditionOf(filters) as { op_time?: { $gte?: string; $lte?: string } }).op_time
   const { $gte = '', $lte = '' } = timesOf({ from: '2026-03-01', to: '2026-03-01' }) ?? {}

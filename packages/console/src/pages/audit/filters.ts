@@ -1,4 +1,5 @@
-/** The filters as the address keeps them. */
+import { patternOf } from '../../api/pattern.ts'
+/** The filters as stored in the address. */
 export interface AuditFilters {
   readonly business?: string
   readonly target?: string
@@ -6,13 +7,14 @@ export interface AuditFilters {
   readonly operator?: string
   readonly instance?: string
   readonly key?: string
+  readonly reason?: string
   readonly from?: string
   readonly to?: string
   readonly start?: string
   readonly record?: string
 }
 
-/** As the interface wants them. Days are whole: from the first second of one to the last of the other. */
+/** In the form of the API. Days are whole: from the first second of one to the last of the other. */
 export function conditionOf(filters: AuditFilters): Record<string, unknown> {
   const condition: Record<string, unknown> = {}
   if (filters.business) condition.bk_biz_id = Number(filters.business)
@@ -21,16 +23,17 @@ export function conditionOf(filters: AuditFilters): Record<string, unknown> {
   if (filters.operator) condition.operator = filters.operator.trim()
   if (filters.instance) condition.inst_id = /^\d+$/.test(filters.instance) ? Number(filters.instance) : filters.instance
   if (filters.key) condition.ext_key = filters.key.trim()
+  if (filters.reason) condition.op_reason = { $regex: patternOf(filters.reason) }
   const [from, to] = [momentOf(filters.from, '00:00:00'), momentOf(filters.to, '23:59:59.999')]
   if (from || to) condition.op_time = { ...(from && { $gte: from }), ...(to && { $lte: to }) }
   return condition
 }
 
-/** What an address has in place of a day says nothing. */
+/** Invalid days in the address are ignored. */
 export const dayIn = (text: string | undefined): string =>
   text && /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(text)) ? text : ''
 
-/** A day is the reader's: it is sent with its offset. */
+/** A day is in the reader's time zone: it is sent with its offset. */
 function momentOf(text: string | undefined, time: string): string | undefined {
   const day = dayIn(text)
   return day ? new Date(`${day}T${time}`).toISOString() : undefined

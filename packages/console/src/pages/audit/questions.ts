@@ -15,11 +15,12 @@ const plainTargets: readonly string[] = [
   'usergroup',
   'privilege',
   'subscription',
+  'history',
 ]
 const recordIn = (record: AuditRecord): AuditRecord =>
   plainTargets.includes(record.op_target) ? record : { ...record, op_target: 'object' }
 
-/** Records that meet the condition, the latest first. */
+/** Matching records, newest first. */
 export const findRecords = (condition: Record<string, unknown>, start: number, limit = pageSize) => ({
   ...ask(audit.getOperationLog, { body: { condition, start, limit, sort: '-op_time' } }),
   staleTime: 0,

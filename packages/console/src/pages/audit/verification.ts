@@ -4,7 +4,7 @@ import { call } from '../../api/call.ts'
 
 type Step = DataOf<typeof audit.getLogIntegrity>
 export type Fault = Step['faults'][number]
-/** What has been found so far. */
+/** The result so far. */
 export type Seen = Omit<Step, 'next'>
 
 export interface Verification {
@@ -19,6 +19,8 @@ const nothing: Seen = {
   unsealed: 0,
   removed: 0,
   restores: 0,
+  signed: 0,
+  witnessed: null,
   checked: 0,
   position: 0,
   faults: [],
@@ -30,10 +32,11 @@ const together = (before: Seen, { next: _, ...step }: Step): Seen => ({
   records: before.records + step.records,
   removed: before.removed + step.removed,
   restores: before.restores + step.restores,
+  signed: before.signed + step.signed,
   faults: [...before.faults, ...step.faults],
 })
 
-/** Has the server look at the log step by step, as long as the page is open and nobody stops it. */
+/** Lets the server verify the log step by step, until the page is closed or the user stops it. */
 export function useVerification() {
   const [state, setState] = useState<Verification | null>(null)
   const running = useRef<AbortController | null>(null)
@@ -53,7 +56,10 @@ export function useVerification() {
     show('running')
     try {
       for (let next: number | null = 0; next !== null; ) {
-        const step: Step = await call(audit.getLogIntegrity, { query: { after: String(next) } }, asked.signal)
+        const step: Step = await call(audit.getLogIntegrity, {
+          query: { after: next },
+          signal: asked.signal,
+        })
         seen = together(seen, step)
         next = step.next
         show(next === null ? 'done' : 'running')

@@ -13,12 +13,12 @@ const idOf = (attempt: Attempt) => `${attempt.distribution_id}.${attempt.time}`
 
 interface AttemptsProps {
   subscription: Subscription
-  /** The one that is open, by `idOf`. */
+  /** The expanded one, by `idOf`. */
   open: string | undefined
   onOpen(id: string | undefined): void
 }
 
-/** The latest pushes, the newest first. */
+/** The latest pushes, newest first. */
 export function Attempts({ subscription, open, onOpen }: AttemptsProps) {
   const words = useWords(eventWords)
   const found = useQuery({ ...attemptsOf(subscription), placeholderData: (before) => before })

@@ -16,14 +16,14 @@ import { QueryChoices, useQueriesOf } from './QueryChoices.tsx'
 import { catalogue } from './questions.ts'
 
 interface ChooserProps {
-  /** 0: all of them. */
+  /** 0 for all businesses. */
   business: number
   chosen: readonly string[]
   onChange(chosen: string[]): void
   problem: string | undefined
 }
 
-/** Everything that can be subscribed to, by object; what is chosen stands on top. */
+/** All events by object; the selected ones are on top. */
 export function Chooser({ business, chosen, onChange, problem }: ChooserProps) {
   const words = useWords(eventWords)
   const { nothingFound } = useWords(common)
@@ -32,7 +32,7 @@ export function Chooser({ business, chosen, onChange, problem }: ChooserProps) {
   const [last, setLast] = useState<string | undefined>(chosen[0])
   const wanted = sought.trim().toLowerCase()
   const holds = (...texts: string[]) => texts.join(' ').toLowerCase().includes(wanted)
-  // Whoever seeks queries as such means all of them.
+  // A search for the word "query" matches all of them.
   const wantedQueries = holds(words.queries) ? '' : wanted
   const queries = useQueriesOf(business, wantedQueries, chosen)
   const line = useQuery(chain()).data?.map((link) => link.bk_obj_id) ?? []

@@ -16,12 +16,14 @@ interface DeadLettersProps {
   onAfter(after: string | undefined): void
 }
 
-/** Events that were rejected at every try, each with why, to be sent again one by one or all at once. */
+/** Events that were rejected on every attempt, with the reason; they can be sent again one by one or together. */
 export function DeadLetters({ subscription, after, onAfter }: DeadLettersProps) {
   const words = useWords(eventWords)
   const refused = useRefusal(operations.replay)
   const found = useQuery(deadLettersOf(subscription, after))
-  const again = useChange((range: Range) => replay(subscription.subscription_id, { ...range, dead_letters: true }))
+  const again = useChange('subscriptions', (range: Range) =>
+    replay(subscription.subscription_id, { ...range, dead_letters: true }),
+  )
   const send = (range: Range) =>
     again.mutate(range, { onSuccess: ({ dead_letters }) => tell(words.revived(dead_letters)) })
   if (found.error) return <Failure error={found.error} retry={found.refetch} />
@@ -47,42 +49,44 @@ export function DeadLetters({ subscription, after, onAfter }: DeadLettersProps) 
         )}
       </div>
       {again.error && <Failure error={again.error} />}
-      <table className="table" aria-label={words.deadLetters}>
-        <thead>
-          <tr>
-            <th scope="col" className="number">
-              {words.position}
-            </th>
-            <th scope="col">{words.lastTry}</th>
-            <th scope="col" className="number">
-              {words.tries}
-            </th>
-            <th scope="col">{words.why}</th>
-            <th scope="col">
-              <span className="unseen">{words.again}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {found.data.map((letter) => (
-            <tr key={letter.webhook_id}>
-              <td className="number">{number(letter.position)}</td>
-              <td className="quiet">{moment(letter.time)}</td>
-              <td className="number">{letter.tries}</td>
-              <td>{letter.error}</td>
-              <td className="number">
-                <Button
-                  icon="again"
-                  look="quiet"
-                  label={`${words.again}: ${letter.position}`}
-                  because={refused}
-                  onPress={() => send({ from_position: letter.position, to_position: letter.position })}
-                />
-              </td>
+      <div className="wide-table">
+        <table className="table" aria-label={words.deadLetters}>
+          <thead>
+            <tr>
+              <th scope="col" className="number">
+                {words.position}
+              </th>
+              <th scope="col">{words.lastTry}</th>
+              <th scope="col" className="number">
+                {words.tries}
+              </th>
+              <th scope="col">{words.why}</th>
+              <th scope="col">
+                <span className="unseen">{words.again}</span>
+              </th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {found.data.map((letter) => (
+              <tr key={letter.webhook_id}>
+                <td className="number">{number(letter.position)}</td>
+                <td className="quiet">{moment(letter.time)}</td>
+                <td className="number">{letter.tries}</td>
+                <td>{letter.error}</td>
+                <td className="number">
+                  <Button
+                    icon="again"
+                    look="quiet"
+                    label={`${words.again}: ${letter.position}`}
+                    because={refused}
+                    onPress={() => send({ from_position: letter.position, to_position: letter.position })}
+                  />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </>
   )
 }

@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { useRefusal } from '../../api/may.ts'
 import { BusinessField } from '../../forms/BusinessField.tsx'
+import { useSeenRevision } from '../../forms/seen-revision.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -33,7 +34,7 @@ function NewSubscription() {
 function EditSubscription() {
   const words = useWords(eventWords)
   const id = Number(editRoute.useParams().subscription)
-  // Whoever edits is not to be disturbed by what others do meanwhile.
+  // Changes by other users must not disturb the form.
   const found = useQuery({ ...allSubscriptions(), refetchInterval: false })
   const saved = found.data?.find((each) => each.subscription_id === id)
   if (saved) return <SubscriptionForm saved={saved} begin={draftOf(saved)} business={String(saved.bk_biz_id)} />
@@ -60,7 +61,7 @@ function EditSubscription() {
 interface SubscriptionFormProps {
   saved: Subscription | null
   begin: Draft
-  /** '' or '0' for all of them. */
+  /** '' or '0' for all businesses. */
   business: string
 }
 
@@ -88,11 +89,12 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
     problem: name === 'system' ? undefined : say(problems[name]),
   })
   const leave = (id: number) => navigate({ to: '/events/$subscription', params: { subscription: String(id) } })
-  const change = useChange(async () => {
+  const change = useChange('subscriptions', async () => {
     if (!saved) return subscribe(place, definitionOf(draft))
-    await replace(saved.subscription_id, definitionOf(draft))
+    await replace(saved.subscription_id, definitionOf(draft), revision ?? saved.bk_revision)
     return null
   })
+  const revision = useSeenRevision(saved?.bk_revision, change.error)
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)

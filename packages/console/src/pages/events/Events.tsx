@@ -9,20 +9,10 @@ import { eventWords } from '../../words/events.ts'
 import { useWords } from '../../words/index.ts'
 import { LiveTail } from './LiveTail.tsx'
 import { SubscriptionList } from './SubscriptionList.tsx'
+import type { EventsView } from './view.ts'
 import './events.css'
 
 export const route = createLazyRoute('/events')({ component: Events })
-
-/** What of it is in the address. */
-export interface EventsView {
-  readonly tab?: string
-  readonly business?: string
-  readonly scope?: string
-  readonly find?: string
-  readonly start?: string
-  readonly resource?: string
-  readonly action?: string
-}
 
 function Events() {
   const words = useWords(eventWords)

@@ -9,10 +9,10 @@ import { Icon } from '../../kit/Icon.tsx'
 import { kindOf, Station } from '../../kit/Station.tsx'
 import { eventWords } from '../../words/events.ts'
 import { clock, useWords } from '../../words/index.ts'
-import type { EventsView } from './Events.tsx'
 import { actions } from './names.ts'
 import { catalogue } from './questions.ts'
 import { mostRows, type Seen, useTail } from './tail.ts'
+import type { EventsView } from './view.ts'
 import { subjectOf } from './watched.ts'
 
 interface LiveTailProps {
@@ -20,7 +20,7 @@ interface LiveTailProps {
   onView(change: EventsView): void
 }
 
-/** Events as they happen, the newest on top. */
+/** A live view of events, newest on top. */
 export function LiveTail({ view, onView }: LiveTailProps) {
   const words = useWords(eventWords)
   const [paused, setPaused] = useState(false)
@@ -116,7 +116,7 @@ function Row({ seen, resource, business }: { seen: Seen; resource: string; busin
 
 const signOf = (resource: string) => (/^(host_|customquery)/.test(resource) ? 'host' : kindOf(resource))
 
-/** What can be listened to: the objects by their names, and what happens between hosts and modules. */
+/** The resources that can be watched: objects by name, placements and identities of hosts. */
 function useResources() {
   const words = useWords(eventWords)
   const entries = useQuery(catalogue()).data ?? []

@@ -14,18 +14,18 @@ import { queriesCalled, savedQueries } from '../queries/questions.ts'
 import { queryEvent, queryIn } from './names.ts'
 
 /**
- * Saved queries of the business whose name holds the words; a subscription of all of them may name any, so that one is chosen
- * to look at. Those that are chosen are known by name whatever is sought.
+ * Saved queries of the business that match the words. A subscription of all businesses may select any query, so a business is chosen to look at.
+ * Selected queries are known by name whatever is searched.
  */
 export function useQueriesOf(business: number, words: string, chosen: readonly string[]) {
   const [looked, setLooked] = useState(preferences().business ?? 0)
   const there = useQuery({ ...oneBusiness(looked), enabled: business === 0 && looked !== 0 }).data
-  // The one last looked at may be gone meanwhile.
+  // The business last looked at may have been deleted.
   const of = business || (there?.bk_biz_id ?? 0)
   const found = useQuery({
     ...savedQueries(of, words),
     enabled: of !== 0,
-    // What another business has is not shown for this one.
+    // Queries of another business are not shown for this one.
     placeholderData: (before, asked) => (asked && businessIn(asked.queryKey) === of ? before : undefined),
   })
   const ids = chosen.flatMap((name) => queryIn(name) ?? [])
@@ -38,7 +38,7 @@ export function useQueriesOf(business: number, words: string, chosen: readonly s
   return { of, setOf: setLooked, listed, known: [...listed, ...(named.data ?? [])], found }
 }
 
-const businessIn = ([, given]: QueryKey) => (given as { params: { bk_biz_id: number } }).params.bk_biz_id
+const businessIn = ([, , asked]: QueryKey) => (asked as { params: { bk_biz_id: number } }).params.bk_biz_id
 
 interface QueryChoicesProps {
   queries: ReturnType<typeof useQueriesOf>

@@ -10,7 +10,7 @@ import { type Range, replay, type Subscription } from './questions.ts'
 
 type Kind = 'dead' | 'positions' | 'times'
 
-/** Has past events sent again: the dead letters, or whatever of a range the subscription wants. */
+/** Sends past events again: the dead letters, or the matching events of a range. */
 export function ReplayDialog({ subscription, onClose }: { subscription: Subscription; onClose(): void }) {
   const words = useWords(eventWords)
   const general = useWords(common)
@@ -26,7 +26,7 @@ export function ReplayDialog({ subscription, onClose }: { subscription: Subscrip
   }
   const isBackwards = kind === 'positions' ? Number(from) > Number(to) : kind === 'times' && from > to
   const problems = { from: problem(from), to: problem(to) ?? (isBackwards ? words.wrongRange : undefined) }
-  const change = useChange(() => replay(id, rangeOf(kind, from, to)))
+  const change = useChange('subscriptions', () => replay(id, rangeOf(kind, from, to)))
   const send = () => {
     setTried(true)
     if (problems.from || problems.to) return
@@ -87,7 +87,7 @@ export function ReplayDialog({ subscription, onClose }: { subscription: Subscrip
   )
 }
 
-/** Times are the reader's, and are sent with their offset. */
+/** Times are in the reader's zone, and sent with their offset. */
 function rangeOf(kind: Kind, from: string, to: string): Range {
   if (kind === 'dead') return { dead_letters: true }
   if (kind === 'positions') return { from_position: Number(from), to_position: Number(to) }

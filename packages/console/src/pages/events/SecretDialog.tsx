@@ -5,7 +5,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { eventWords } from '../../words/events.ts'
 import { useWords } from '../../words/index.ts'
 
-/** The one time that a secret is seen. It does not go away by a stray key. */
+/** The secret is shown only once, so the dialog does not close by accident. */
 export function SecretDialog({ secret, why, onKept }: { secret: string; why: string; onKept(): void }) {
   const words = useWords(eventWords)
   return (

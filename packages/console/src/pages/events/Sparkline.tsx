@@ -6,7 +6,7 @@ import { type Attempt, attemptsOf, type Subscription } from './questions.ts'
 
 const height = 22
 
-/** A bar for each of the latest pushes: how long it took, and by its colour how it ended. */
+/** A bar for each of the latest pushes: its height is the duration, its colour the result. */
 export function Sparkline({ attempts, most }: { attempts: readonly Attempt[]; most: number }) {
   const words = useWords(eventWords)
   const bars = barsOf(attempts, most)
@@ -41,7 +41,7 @@ export function Sparkline({ attempts, most }: { attempts: readonly Attempt[]; mo
   )
 }
 
-/** The same of a subscription in a list. Until its attempts are here its place is kept. */
+/** The same for a subscription in a list, with a placeholder while loading. */
 export function LatestPushes({ subscription }: { subscription: Subscription }) {
   const attempts = useQuery({
     ...attemptsOf(subscription),

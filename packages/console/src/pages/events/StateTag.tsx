@@ -12,7 +12,7 @@ const looks: Record<Health, string> = {
   lapsed: 'bad',
 }
 
-/** How it is doing, and why when that is known. */
+/** The state, with the reason if known. */
 export function StateTag({ subscription }: { subscription: Subscription }) {
   const words = useWords(healthWords)
   const health = healthOf(subscription)

@@ -21,8 +21,11 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
   const refused = useRefusal(operations.updateEventSubscribe)
   const [asked, setAsked] = useState<'replay' | 'rotate' | 'delete' | null>(null)
   const { subscription_id: id, subscription_name: name, state, lag, waiting, dead_letters: dead } = subscription
-  // Two of them: the one is not done before all has been asked for again, and by then the other is already offered.
-  const [pausing, resuming] = [useChange(() => pause(id)), useChange(() => resume(id))]
+  // Two buttons: one is still pending until everything is refetched, when the other is already offered.
+  const [pausing, resuming] = [
+    useChange('subscriptions', () => pause(subscription)),
+    useChange('subscriptions', () => resume(subscription)),
+  ]
   const change = state === 'paused' ? resuming : pausing
   const close = () => setAsked(null)
   const turn = () =>
@@ -48,13 +51,14 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
       </Button>
       <Button icon="bin" label={words.unsubscribe} because={refused} onPress={() => setAsked('delete')} />
       {asked === 'replay' && <ReplayDialog subscription={subscription} onClose={close} />}
-      {asked === 'rotate' && <RotateDialog id={id} onClose={close} />}
+      {asked === 'rotate' && <RotateDialog subscription={subscription} onClose={close} />}
       {asked === 'delete' && (
         <DeleteDialog
+          subject="subscriptions"
           title={words.unsubscribeTitle(name)}
           action={words.unsubscribe}
           told={words.unsubscribed(name)}
-          remove={() => unsubscribe(id)}
+          remove={() => unsubscribe(id, subscription.bk_revision)}
           onClose={close}
           onGone={() => navigate({ to: '/events' })}
         >
@@ -65,9 +69,9 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
   )
 }
 
-function RotateDialog({ id, onClose }: { id: number; onClose(): void }) {
+function RotateDialog({ subscription, onClose }: { subscription: Subscription; onClose(): void }) {
   const words = useWords(eventWords)
-  const change = useChange(() => rotate(id))
+  const change = useChange('subscriptions', () => rotate(subscription))
   if (change.data) return <SecretDialog secret={change.data.secret} why={words.rotatedWhy} onKept={onClose} />
   return (
     <Dialog
@@ -83,11 +87,11 @@ function RotateDialog({ id, onClose }: { id: number; onClose(): void }) {
   )
 }
 
-/** Why nothing arrives, where that is known; what has lapsed stays until somebody has seen it. */
+/** Why no events arrive, if known; lost events are shown until they are acknowledged. */
 export function Trouble({ subscription }: { subscription: Subscription }) {
   const words = useWords(eventWords)
   const refused = useRefusal(operations.resumeSubscription)
-  const change = useChange(() => resume(subscription.subscription_id))
+  const change = useChange('subscriptions', () => resume(subscription))
   const { state, state_reason: reason } = subscription
   if (!reason) return null
   return (

@@ -8,12 +8,12 @@ import { SearchField } from '../../kit/Field.tsx'
 import { Pager } from '../../kit/Pager.tsx'
 import { eventWords } from '../../words/events.ts'
 import { number, useWords } from '../../words/index.ts'
-import type { EventsView } from './Events.tsx'
 import { needsAttention } from './health.ts'
 import { namesIn } from './names.ts'
 import { allSubscriptions, type Subscription } from './questions.ts'
 import { LatestPushes } from './Sparkline.tsx'
 import { StateTag } from './StateTag.tsx'
+import type { EventsView } from './view.ts'
 
 const pageSize = 25
 
@@ -33,7 +33,7 @@ export function SubscriptionList({ view, onView }: SubscriptionListProps) {
   const found = useQuery(allSubscriptions())
   if (found.error && !found.data) return <Failure error={found.error} retry={found.refetch} />
   if (!found.data) return <Skeleton lines={8} height={34} />
-  // One of all businesses is told of this one, too.
+  // A subscription to all businesses receives the events of this one, too.
   const ofBusiness = found.data.filter(
     ({ bk_biz_id: id }) => !view.business || id === 0 || String(id) === view.business,
   )
@@ -105,52 +105,54 @@ function SubscriptionTable({ subscriptions }: { subscriptions: readonly Subscrip
     </th>
   )
   return (
-    <table className="table subscriptions" aria-label={words.tabs.subscriptions}>
-      <thead>
-        <tr>
-          <th scope="col">{words.columns.name}</th>
-          <th scope="col">{words.business}</th>
-          <th scope="col">{words.columns.state}</th>
-          <th scope="col">{words.columns.recent}</th>
-          {explained('lag')}
-          {explained('waiting')}
-          {explained('dead')}
-        </tr>
-      </thead>
-      <tbody>
-        {subscriptions.map((each) => (
-          <tr key={each.subscription_id}>
-            <td className="subscription-name">
-              <Link
-                to="/events/$subscription"
-                params={{ subscription: String(each.subscription_id) }}
-                className="named truncate"
-              >
-                {each.subscription_name}
-              </Link>
-              <span className="quiet truncate">
-                {words.events(namesIn(each.subscription_form).length)} ·{' '}
-                <span className="mono">{each.callback_url}</span>
-              </span>
-            </td>
-            <td className="truncate">{businessName(each)}</td>
-            <td>
-              <StateTag subscription={each} />
-            </td>
-            <td>
-              <LatestPushes subscription={each} />
-            </td>
-            <Figure value={each.lag} />
-            <Figure value={each.waiting} look="warn" />
-            <Figure value={each.dead_letters} look="bad" />
+    <div className="wide-table">
+      <table className="table subscriptions" aria-label={words.tabs.subscriptions}>
+        <thead>
+          <tr>
+            <th scope="col">{words.columns.name}</th>
+            <th scope="col">{words.business}</th>
+            <th scope="col">{words.columns.state}</th>
+            <th scope="col">{words.columns.recent}</th>
+            {explained('lag')}
+            {explained('waiting')}
+            {explained('dead')}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {subscriptions.map((each) => (
+            <tr key={each.subscription_id}>
+              <td className="subscription-name">
+                <Link
+                  to="/events/$subscription"
+                  params={{ subscription: String(each.subscription_id) }}
+                  className="named truncate"
+                >
+                  {each.subscription_name}
+                </Link>
+                <span className="quiet truncate">
+                  {words.events(namesIn(each.subscription_form).length)} ·{' '}
+                  <span className="mono">{each.callback_url}</span>
+                </span>
+              </td>
+              <td className="truncate">{businessName(each)}</td>
+              <td>
+                <StateTag subscription={each} />
+              </td>
+              <td>
+                <LatestPushes subscription={each} />
+              </td>
+              <Figure value={each.lag} />
+              <Figure value={each.waiting} look="warn" />
+              <Figure value={each.dead_letters} look="bad" />
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   )
 }
 
-/** Nothing is the best that can be said here, so it is said quietly. */
+/** No dead letters is good news, so it is shown without emphasis. */
 const Figure = ({ value, look = '' }: { value: number; look?: string }) => (
   <td className={`number ${value === 0 ? 'quiet' : look}`}>{number(value)}</td>
 )

@@ -10,7 +10,7 @@ import { type Draft, wouldConfirm } from './draft.ts'
 import { queryIn } from './names.ts'
 import { type CatalogueEntry, catalogue, ping, telnet } from './questions.ts'
 
-/** Reaches for the receiver before anything is saved, and shows what it says. */
+/** Tests the receiver before saving, and shows its answer. */
 export function TryOut({ draft }: { draft: Draft }) {
   const words = useWords(eventWords)
   const refused = useRefusal(callbacks.pingSubscription)
@@ -24,7 +24,7 @@ export function TryOut({ draft }: { draft: Draft }) {
     },
   })
   const because = refused ?? (url ? undefined : words.urlFirst)
-  // An answer is about the address it came from.
+  // An answer belongs to the address it came from.
   const answered = trying.data && trying.data.url === url ? trying.data : undefined
   return (
     <section className="try-out" aria-label={words.tryOut}>
@@ -58,7 +58,7 @@ export function TryOut({ draft }: { draft: Draft }) {
 
 interface Answer {
   readonly url: string
-  /** Undefined: it was only reached for. */
+  /** Undefined: only a connection was tried. */
   readonly answer: { http_status: number; response_body: string } | undefined
 }
 
@@ -92,7 +92,7 @@ function Outcome({ draft, answer }: { draft: Draft } & Answer) {
   )
 }
 
-/** What the receiver would get for the first event that is chosen. */
+/** The body of the first selected event. */
 function sampleFor(name: string | undefined, entries: readonly CatalogueEntry[]): unknown {
   const found = entries.find(
     (entry) =>

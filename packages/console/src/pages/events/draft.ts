@@ -1,7 +1,7 @@
 import { namesIn } from './names.ts'
 import type { Definition, Subscription } from './questions.ts'
 
-/** A subscription while it is being written. */
+/** A subscription being edited. */
 export interface Draft {
   readonly name: string
   readonly system: string
@@ -46,7 +46,7 @@ export const definitionOf = (draft: Draft): Definition => ({
 
 export type Problem = 'required' | 'status' | 'timeout' | 'events'
 
-/** What is wrong with it as far as can be told here; whether the address is one is for the server to say. */
+/** Errors that can be detected here; the server checks the address. */
 export function problemsOf(draft: Draft): Partial<Record<'name' | 'url' | 'pattern' | 'timeout' | 'events', Problem>> {
   const seconds = Number(draft.timeout)
   const inTime = Number.isInteger(seconds) && seconds >= usual.least && seconds <= usual.most
@@ -61,6 +61,6 @@ export function problemsOf(draft: Draft): Partial<Record<'name' | 'url' | 'patte
   }
 }
 
-/** By status it can be told at once whether an answer would confirm an event; patterns are the server's to match. */
+/** A status can be compared here; patterns are matched by the server. */
 export const wouldConfirm = ({ mode, pattern }: Draft, status: number): boolean | undefined =>
   mode === 'httpstatus' ? String(status) === pattern.trim() : undefined

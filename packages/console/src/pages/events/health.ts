@@ -1,6 +1,6 @@
 import type { Attempt, Subscription } from './questions.ts'
 
-/** How a subscription is doing, worst first; `rejecting` still runs, but not everything arrives. */
+/** The health of a subscription, worst first; `rejecting` still runs, but some events are rejected. */
 export type Health = 'unreachable' | 'lapsed' | 'rejecting' | 'paused' | 'active'
 
 export function healthOf({ state, dead_letters, waiting }: Subscription): Health {
@@ -8,19 +8,19 @@ export function healthOf({ state, dead_letters, waiting }: Subscription): Health
   return dead_letters > 0 || waiting > 0 ? 'rejecting' : 'active'
 }
 
-/** Whether somebody should look at it: what is paused was paused by somebody. */
+/** Whether it needs attention; a paused subscription does not, since a user has paused it. */
 export const needsAttention = (subscription: Subscription): boolean =>
   subscription.state === 'unreachable' || subscription.state === 'lapsed' || subscription.dead_letters > 0
 
-export interface Bar {
+interface Bar {
   readonly result: string
-  /** From 0.15 for an answer at once to 1 for the slowest anybody waits for. */
+  /** From 0.15 for an immediate response to 1 for the longest timeout. */
   readonly height: number
 }
 
 const [least, slowest] = [0.15, 10_000]
 
-/** The latest attempts from left to right. Durations range over four digits, so it is their digits that are drawn. */
+/** The latest attempts from left to right. Durations range over four digits, so the scale is logarithmic. */
 export const barsOf = (attempts: readonly Attempt[], most: number): Bar[] =>
   attempts
     .slice(0, most)

@@ -26,7 +26,7 @@ const words = {
   queryEvent: (name: string) => `Query ${name}`,
 }
 
-it('groups the catalogue by object along the main line, without what stands for saved queries', () => {
+it('groups the catalogue by object along the main line, without the placeholder for saved queries', () => {
   expect(
     groups.map((group) => [group.name, [...group.actions.keys()], group.others.map((each) => each.event_name)]),
   ).toEqual([
@@ -35,7 +35,7 @@ it('groups the catalogue by object along the main line, without what stands for 
   ])
 })
 
-it('says events as people would, also those nobody knows any more', () => {
+it('has readable names for events, unknown ones included', () => {
   const say = (name: string) => sayEvent(name, groups, [{ id: 'c1', name: 'web' }], words)
   expect(['setcreate', 'moduletransfer', 'customquery:c1', 'customquery:c2', 'rackcreate'].map(say)).toEqual([
     'Set created',
@@ -48,7 +48,7 @@ it('says events as people would, also those nobody knows any more', () => {
   expect(queryIn('setcreate')).toBeUndefined()
 })
 
-it('tells who needs attention from who is well and who was paused', () => {
+it('distinguishes subscriptions that need attention from healthy and paused ones', () => {
   const subscription = (more: Partial<Subscription>) =>
     ({ state: 'active', dead_letters: 0, waiting: 0, ...more }) as Subscription
   expect(healthOf(subscription({}))).toBe('active')
@@ -59,7 +59,7 @@ it('tells who needs attention from who is well and who was paused', () => {
   expect(needsAttention(subscription({ state: 'lapsed' }))).toBe(true)
 })
 
-it('draws the latest attempts from left to right, the slowest no higher than there is room', () => {
+it('draws the latest attempts from left to right, within the available height', () => {
   const attempt = (result: string, duration: number) => ({ result, duration }) as Attempt
   const bars = barsOf([attempt('rejected', 60_000), attempt('confirmed', 0), attempt('confirmed', 9)], 2)
   expect(bars.map(({ result }) => result)).toEqual(['confirmed', 'rejected'])

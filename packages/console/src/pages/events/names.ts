@@ -6,11 +6,11 @@ export const actions: readonly Action[] = ['create', 'update', 'delete']
 
 const ofQuery = 'customquery:'
 export const queryEvent = (id: string) => ofQuery + id
-/** The query that an event is about, if it is about one. */
+/** The id of the query in an event's name, if any. */
 export const queryIn = (name: string): string | undefined =>
   name.startsWith(ofQuery) ? name.slice(ofQuery.length) : undefined
 
-/** The events of one object: created, changed, deleted, and what else may happen to it. */
+/** The events of an object: created, changed, deleted, and others. */
 export interface EventGroup {
   readonly object: string
   readonly name: string
@@ -18,7 +18,7 @@ export interface EventGroup {
   readonly others: readonly CatalogueEntry[]
 }
 
-/** By object: those of the main line in its order, then all others. What stands for every saved query is left out. */
+/** By object: those of the main line in its order, then the others. The placeholder for saved queries is left out. */
 export function groupsOf(entries: readonly CatalogueEntry[], line: readonly string[] = []): EventGroup[] {
   const byObject = Map.groupBy(
     entries.filter((entry) => queryIn(entry.event_name) === undefined),
@@ -42,14 +42,14 @@ export function groupsOf(entries: readonly CatalogueEntry[], line: readonly stri
   })
 }
 
-/** What names are made of: the words for actions, for what else happens, and for queries. */
-export interface NameWords {
+/** Words for actions, other events, and queries, of which names are composed. */
+interface NameWords {
   readonly actions: Readonly<Record<Action, string>>
   readonly special: Readonly<Record<string, string>>
   queryEvent(name: string): string
 }
 
-/** An event as people would say it: "Set created". */
+/** A readable name of an event: "Set created". */
 export function sayEvent(
   name: string,
   groups: readonly EventGroup[],

@@ -7,13 +7,13 @@ export type Attempt = DataOf<typeof subscriptions.listAttempts>[number]
 export type DeadLetter = DataOf<typeof subscriptions.listDeadLetters>[number]
 export type CatalogueEntry = DataOf<typeof feed.eventCatalogue>[number]
 
-/** How often what is on the screen is asked for again, in milliseconds; what was refused is not. */
+/** Refetch interval of visible data, in milliseconds; after an error it is not refetched. */
 const pulse = ({ state }: { state: { error: Error | null } }) => (state.error ? false : 5_000)
 /** Business 0 of a path finds any subscription of the account. */
 const any = { bk_supplier_account: account, bk_biz_id: 0 }
 const one = (id: number) => ({ ...any, subscription_id: id })
 
-/** Clients of bk-cmdb are told how many there are besides. */
+/** With `--compat bk-cmdb` the answer also contains a count. */
 type Told = readonly Subscription[] | { readonly info: readonly Subscription[] }
 export const rowsIn = (told: Told): readonly Subscription[] => ('info' in told ? told.info : told)
 
@@ -26,7 +26,7 @@ export const allSubscriptions = () => ({
 
 export const attemptsOf = ({ subscription_id, statistics }: Subscription) => {
   const asked = ask(subscriptions.listAttempts, { params: one(subscription_id) })
-  // There are others once there have been more of them; of many at once the server may keep back the last for a while.
+  // Refetched when a counter grows; at high rates the server saves the latest pushes with a delay.
   const queryKey = [...asked.queryKey, statistics.total]
   return { ...asked, queryKey, staleTime: 15_000, gcTime: 30_000, refetchInterval: 15_000 }
 }
@@ -35,12 +35,12 @@ export const deadLettersOf = ({ subscription_id }: Subscription, after: string |
   ...ask(subscriptions.listDeadLetters, { params: one(subscription_id), ...(after && { query: { after } }) }),
   refetchInterval: pulse,
 })
-/** So many dead letters are listed at once. */
+/** Dead letters per page. */
 export const deadLettersAtOnce = 200
 
 export const catalogue = () => ({ ...ask(feed.eventCatalogue, {}), staleTime: 60_000 })
 
-/** What a form says about a subscription. */
+/** The form's values of a subscription. */
 export interface Definition {
   readonly subscription_name: string
   readonly system_name: string
@@ -54,13 +54,18 @@ export interface Definition {
 export const subscribe = (business: number, body: Definition) =>
   call(subscriptions.subscribeEvent, { params: { ...any, bk_biz_id: business }, body: { ...body } })
 
-export const replace = (id: number, body: Definition) =>
-  call(subscriptions.updateEventSubscribe, { params: one(id), body: { ...body } })
+export const replace = (id: number, body: Definition, ifMatch: number) =>
+  call(subscriptions.updateEventSubscribe, { params: one(id), body: { ...body }, ifMatch })
 
-export const unsubscribe = (id: number) => call(subscriptions.unsubscribeEvent, { params: one(id) })
-export const pause = (id: number) => call(subscriptions.pauseSubscription, { params: one(id) })
-export const resume = (id: number) => call(subscriptions.resumeSubscription, { params: one(id) })
-export const rotate = (id: number) => call(subscriptions.rotateSecret, { params: one(id), body: {} })
+export const unsubscribe = (id: number, ifMatch: number) =>
+  call(subscriptions.unsubscribeEvent, { params: one(id), ifMatch })
+type Seen = Pick<Subscription, 'subscription_id' | 'bk_revision'>
+export const pause = ({ subscription_id: id, bk_revision: ifMatch }: Seen) =>
+  call(subscriptions.pauseSubscription, { params: one(id), ifMatch })
+export const resume = ({ subscription_id: id, bk_revision: ifMatch }: Seen) =>
+  call(subscriptions.resumeSubscription, { params: one(id), ifMatch })
+export const rotate = ({ subscription_id: id, bk_revision: ifMatch }: Seen) =>
+  call(subscriptions.rotateSecret, { params: one(id), body: {}, ifMatch })
 
 export interface Range {
   readonly dead_letters?: boolean

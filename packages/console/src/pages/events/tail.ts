@@ -1,23 +1,20 @@
 import { feed } from '@mainline/contract'
 import { useEffect, useRef, useState } from 'react'
-import { Refusal } from '../../api/call.ts'
-import { listen } from '../../api/stream.ts'
+import { caller } from '../../api/call.ts'
 import { type WatchedEvent, withNewest } from './watched.ts'
 
-/** Rows that are kept: a page that is left open for a week must not grow for a week. */
+/** Maximum number of rows: a page that is open for a week must not grow indefinitely. */
 export const mostRows = 300
-/** Before it is tried again, in milliseconds. */
-const pauseAfterLoss = 2_000
 
 export interface Seen {
   readonly event: WatchedEvent
-  /** When it came. */
+  /** Time of arrival. */
   readonly at: string
 }
 
 type Status = 'connecting' | 'live' | 'lost'
 
-/** Listens as long as it is shown and not paused, and goes on where it was. */
+/** Subscribes while it is shown and not paused, and resumes after the last event. */
 export function useTail(query: Record<string, string>, paused: boolean) {
   const [seen, setSeen] = useState<readonly Seen[]>([])
   const [status, setStatus] = useState<Status>('connecting')
@@ -32,32 +29,21 @@ export function useTail(query: Record<string, string>, paused: boolean) {
     const gone = new AbortController()
     const follow = async () => {
       setStatus('connecting')
-      for await (const { id, data } of listen(
-        feed.streamEvents,
-        { query: JSON.parse(asked) },
-        cursor.current,
-        gone.signal,
-      )) {
-        if (gone.signal.aborted) return
-        cursor.current = id || cursor.current
-        setStatus('live')
-        if (data) setSeen((rows) => withNewest(rows, { event: data, at: new Date().toISOString() }, mostRows))
+      const events = caller(Number.POSITIVE_INFINITY).stream(feed.streamEvents, {
+        query: JSON.parse(asked),
+        ...(cursor.current && { headers: { 'last-event-id': cursor.current } }),
+        signal: gone.signal,
+        onLost: () => setStatus('lost'),
+        onId: (id) => {
+          cursor.current = id
+          setStatus('live')
+        },
+      })
+      for await (const event of events) {
+        setSeen((rows) => withNewest(rows, { event, at: new Date().toISOString() }, mostRows))
       }
     }
-    const run = async () => {
-      while (!gone.signal.aborted) {
-        const failure = await follow().then(
-          () => null,
-          (reason: Error) => reason,
-        )
-        if (gone.signal.aborted) return
-        // What was refused will be refused again; what was cut off may come back.
-        if (failure instanceof Refusal && !failure.isPassing) return setError(failure)
-        setStatus('lost')
-        await new Promise((resolve) => setTimeout(resolve, pauseAfterLoss))
-      }
-    }
-    run()
+    follow().catch((failure) => gone.signal.aborted || setError(failure))
     return () => gone.abort()
   }, [asked, paused, attempt])
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { subjectOf, withNewest } from './watched.ts'
 
-it('calls things by the name people know them under', () => {
+it('shows instances by their names', () => {
   const say = (bk_resource: string, bk_detail: Record<string, unknown> | null) => subjectOf({ bk_resource, bk_detail })
   expect(say('set', { bk_set_id: 3, bk_set_name: 'storefront' })).toBe('storefront')
   expect(say('host', { bk_host_id: 5, bk_host_innerip: '10.0.0.5' })).toBe('10.0.0.5')
@@ -11,6 +11,6 @@ it('calls things by the name people know them under', () => {
   expect(say('rack', null)).toBe('')
 })
 
-it('keeps the newest, and no more than there is room for', () => {
+it('keeps the newest events, up to a limit', () => {
   expect(withNewest([3, 2, 1], 4, 3)).toEqual([4, 3, 2])
 })

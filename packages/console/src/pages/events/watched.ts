@@ -2,7 +2,7 @@ import type { DataOf, feed } from '@mainline/contract'
 
 export type WatchedEvent = DataOf<typeof feed.streamEvents>
 
-/** What an event is about, by the name people know it under. */
+/** The displayed name of an event's instance. */
 export function subjectOf({ bk_resource, bk_detail }: Pick<WatchedEvent, 'bk_resource' | 'bk_detail'>): string {
   const detail = bk_detail ?? {}
   if (bk_resource === 'host_relation') return `#${detail.bk_host_id} → #${detail.bk_module_id}`
@@ -13,6 +13,6 @@ export function subjectOf({ bk_resource, bk_detail }: Pick<WatchedEvent, 'bk_res
   return String(found ? detail[found] : (detail.bk_inst_id ?? detail.bk_host_id ?? ''))
 }
 
-/** The newest first, and never more than there is room for. */
+/** Newest first, up to a limit. */
 export const withNewest = <Row>(rows: readonly Row[], added: Row, most: number): Row[] =>
   [added, ...rows].slice(0, most)

@@ -10,15 +10,15 @@ import { HostList, useHostList } from './HostList.tsx'
 
 interface AddHostsProps {
   business?: number
-  /** The module one looks at. */
+  /** The current module. */
   into?: Place | undefined
   onClose(): void
 }
 
-/** How the module is named among the places to add to, beside the ids of businesses. */
+/** The key of the module among the targets, beside ids of businesses. */
 const here = 'module'
 
-/** By a form, from a list of addresses or from a file; and told before and after what becomes of every row. */
+/** Adds hosts by a form, from a list of addresses or from a file; shows a preview and the result of every row. */
 export function AddHosts({ business, into, onClose }: AddHostsProps) {
   const words = useWords(hostWords)
   const [target, setTarget] = useState(into ? here : business === undefined ? '' : String(business))
@@ -36,7 +36,7 @@ export function AddHosts({ business, into, onClose }: AddHostsProps) {
       because={because}
       error={error}
       onAction={run}
-      // What is under way cannot be taken back, but need not go on.
+      // Requests in flight cannot be cancelled, but no further ones are sent.
       {...(list.busy ? { cancel: list.stopping ? words.stopping : words.stop, onClose: list.stop } : { onClose })}
     >
       <BusinessField

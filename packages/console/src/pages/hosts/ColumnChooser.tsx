@@ -11,16 +11,16 @@ import { useWords } from '../../words/index.ts'
 import { address, ownColumns, saveColumns, usualColumns } from './questions.ts'
 
 export interface Columns {
-  /** Empty until they are known. */
+  /** Empty while loading. */
   readonly columns: readonly string[]
-  /** Why it is not known what one has chosen; the columns are then those that are. */
+  /** Why the saved columns could not be loaded; the defaults are shown then. */
   readonly error: Error | null
   retry(): void
 }
 
 const none: readonly string[] = []
 
-/** The columns one has chosen, or else those that everybody begins with, or else the one there must be. */
+/** The user's columns, or the default columns, or the address alone. */
 export function useColumns(): Columns {
   const own = useQuery({ ...ownColumns(), staleTime: 60_000 })
   const usual = useQuery({ ...usualColumns(), staleTime: 60_000 })
@@ -40,14 +40,14 @@ interface ColumnChooserProps {
   chosen: Columns
 }
 
-/** Chosen per user, and kept by the server: they follow to the next machine. */
+/** Stored per user on the server, so they are available on every machine. */
 export function ColumnChooser({ attributes, chosen: { columns, error } }: ColumnChooserProps) {
   const words = useWords(hosts)
-  const change = useChange(saveColumns, 'columns')
-  // Whoever ticks several does not wait for each to be kept.
+  const change = useChange('settings', saveColumns, 'columns')
+  // Several columns can be ticked without waiting for each to be saved.
   const ticked = change.isPending ? change.variables : columns
   const toggle = (id: string, on: boolean) => change.mutate(on ? [...ticked, id] : ticked.filter((each) => each !== id))
-  // Whoever chose now would lose what they had chosen before.
+  // A selection made before the saved one is loaded would overwrite it.
   if (error) {
     return (
       <Button icon="model" because={words.columnsUnknown}>

@@ -20,9 +20,11 @@ export function EditHost({ host, attributes, onClose }: EditHostProps) {
   const words = useWords(hosts)
   const general = useWords(common)
   const { fields, save, busy, error } = useEditing({
+    subject: 'hosts',
     attributes: forEditing(attributes),
     record: host,
-    update: (values) => call(operations.updateHosts, { body: { bk_host_id: String(host.bk_host_id), ...values } }),
+    update: (values, ifMatch) =>
+      call(operations.updateHosts, { body: { bk_host_id: String(host.bk_host_id), ...values }, ifMatch }),
     saved: words.edited(1),
     onDone: onClose,
   })

@@ -20,7 +20,7 @@ interface EditHostsProps {
   onDone(): void
 }
 
-/** One value for all of them, for as many attributes as are added. */
+/** One value for all hosts, for each added attribute. */
 export function EditHosts({ hosts, attributes, onClose, onDone }: EditHostsProps) {
   const words = useWords(hostWords)
   const general = useWords(common)
@@ -28,7 +28,7 @@ export function EditHosts({ hosts, attributes, onClose, onDone }: EditHostsProps
   const [tried, setTried] = useState(false)
   const offered = forEditing(attributes).filter((each) => each.bk_property_id !== address)
   const chosen = offered.filter((each) => each.bk_property_id in draft)
-  const change = useChange((values: Record<string, unknown>) =>
+  const change = useChange('hosts', (values: Record<string, unknown>) =>
     call(operations.updateHosts, { body: { bk_host_id: hosts.join(','), ...values } }),
   )
   const choose = (id: string) => {

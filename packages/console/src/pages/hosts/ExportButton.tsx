@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { reasonIn } from '../../api/failures.ts'
 import { type Attribute, toWords } from '../../forms/attributes.ts'
 import { Button } from '../../kit/Button.tsx'
 import { tell } from '../../kit/Toasts.tsx'
@@ -16,7 +17,7 @@ interface ExportButtonProps {
   count: number
 }
 
-/** Everything that is found, not only the page in sight, in the columns in sight. */
+/** Exports all matching hosts, not only the current page, with the visible columns. */
 export function ExportButton({ search, attributes, columns, count }: ExportButtonProps) {
   const words = useWords(hosts)
   const general = useWords(common)
@@ -39,7 +40,7 @@ export function ExportButton({ search, attributes, columns, count }: ExportButto
       return lines.length - 1
     },
     onSuccess: (exported) => tell(words.exported(exported)),
-    onError: (error) => tell(error.message || general.unreachable),
+    onError: (error) => tell(reasonIn(error) ?? general.unreachable),
   })
   return (
     <Button

@@ -20,12 +20,12 @@ interface HostActionsProps {
   onDone(): void
 }
 
-/** What can be done with the hosts that are selected, where one is. */
+/** Actions on the selected hosts. */
 export function HostActions({ business, isPool, selected, attributes, onDone }: HostActionsProps) {
   const words = useWords(hosts)
   const [asked, setAsked] = useState<'edit' | 'move' | 'assign' | Ending | null>(null)
   const ids = selected.map((row) => row.host.bk_host_id)
-  // The first stands for all; the server judges every one of them when it is done.
+  // The first host is representative; the server checks each of them.
   const refusedEdit = useRefusal(operations.updateHosts, { bk_host_id: ids[0] ?? 0 })
   const refusedMove = useRefusal(moves.moveToModules, { bk_biz_id: business ?? 0 })
   const refusedAssign = useRefusal(moves.assignFromPool)

@@ -15,6 +15,8 @@ import { hosts } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 import { findRecords } from '../audit/questions.ts'
 import { Timeline } from '../audit/Timeline.tsx'
+import { Associations } from '../instances/Associations.tsx'
+import { ImpactView } from '../instances/ImpactView.tsx'
 import { AttributeList } from '../topology/AttributeList.tsx'
 import { keyOf } from '../topology/tree.ts'
 import { EditHost } from './EditHost.tsx'
@@ -22,7 +24,7 @@ import { HostEvents } from './HostEvents.tsx'
 import { type HostRow, oneHost } from './questions.ts'
 import './hosts.css'
 
-/** Of its history, so many records. */
+/** Number of audit records shown. */
 const latest = 20
 
 export const route = createLazyRoute('/hosts/$host')({ component: HostDetail })
@@ -36,7 +38,8 @@ function HostDetail() {
   const { attributes } = model
   const [editing, setEditing] = useState(false)
   const refused = useRefusal(operations.updateHosts, { bk_host_id: id })
-  const { tab = 'attributes' } = route.useSearch()
+  const { tab = 'attributes', direction, depth } = route.useSearch()
+  const address = row.data?.host.bk_host_innerip ?? ''
   const navigate = useNavigate({ from: '/hosts/$host' })
   if (row.error) {
     return (
@@ -61,7 +64,7 @@ function HostDetail() {
     <main className="page" id="content">
       <header>
         <Station object="host" size={14} />
-        <PageTitle text={row.data?.host.bk_host_innerip ?? ''} />
+        <PageTitle text={address} />
         <span className="quiet">{String(row.data?.host.bk_host_name ?? '')}</span>
         <div className="actions">
           <Button
@@ -77,7 +80,7 @@ function HostDetail() {
         {row.data ? <Places row={row.data} /> : <Skeleton lines={1} height={24} />}
         <Tabs selectedKey={tab} onSelectionChange={(key) => navigate({ search: { tab: String(key) }, replace: true })}>
           <TabList className="tabs" aria-label={words.title}>
-            {(['attributes', 'history', 'events'] as const).map((each) => (
+            {(['attributes', 'associations', 'impact', 'history', 'events'] as const).map((each) => (
               <Tab key={each} id={each} className="tab">
                 {words.detail[each]}
               </Tab>
@@ -91,6 +94,18 @@ function HostDetail() {
             ) : (
               <Skeleton lines={12} height={20} />
             )}
+          </TabPanel>
+          <TabPanel id="associations" className="host-tab">
+            <Associations end={{ bk_obj_id: 'host', bk_inst_id: id, bk_inst_name: address }} />
+          </TabPanel>
+          <TabPanel id="impact" className="host-tab">
+            <ImpactView
+              object="host"
+              id={id}
+              direction={direction}
+              depth={depth}
+              onChange={(next) => navigate({ search: { tab: 'impact', ...next }, replace: true })}
+            />
           </TabPanel>
           <TabPanel id="history" className="host-tab">
             <History id={id} />

@@ -18,7 +18,7 @@ const sentAbout = (host: number) => ({
 
 type Push = DataOf<typeof subscriptions.listAttemptsAbout>[number]
 
-/** What subscribers have been sent about a host, and what they made of it. */
+/** The pushes about a host, and their results. */
 export function HostEvents({ host }: { host: number }) {
   const words = useWords(hosts)
   const refused = useRefusal(subscriptions.listAttemptsAbout)

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { questions } from '../../api/ask.ts'
-import { Refusal } from '../../api/call.ts'
+import { refreshAfter } from '../../api/ask.ts'
+import { RowRefused } from '../../api/failures.ts'
 import { forCreating, useHostModel } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
 import { type Attribute, changed, check, choicesOf, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
@@ -13,13 +13,13 @@ import { useWords } from '../../words/index.ts'
 import { addHosts, type Destination, useIsThere } from './adding.ts'
 import { address } from './questions.ts'
 
-/** What the service says of a host by itself. */
+/** Attributes that the service sets itself. */
 const ownToSay = ['create_time', 'import_from']
 
 const isDefaultArea = (attribute: Attribute) =>
   attribute.bk_property_id === 'bk_cloud_id' && choicesOf(attribute).some(({ id }) => id === '0')
 
-/** One new host, attribute by attribute. */
+/** The form of one new host. */
 export function useHostForm(to: Destination, onClose: () => void) {
   const words = useWords(hostWords)
   const general = useWords(common)
@@ -41,10 +41,10 @@ export function useHostForm(to: Destination, onClose: () => void) {
     setBusy(true)
     setError(null)
     try {
-      // What is there already keeps what nobody has said anything about: defaults are for what is new.
+      // Existing hosts keep attributes that the form does not set: defaults are for new hosts.
       const { refused } = await addHosts([row(isThere ? given : draft)], to)
-      for (const why of refused.values()) throw new Refusal(why, 0, 200, '')
-      await questions.invalidateQueries()
+      for (const why of refused.values()) throw new RowRefused(why)
+      await refreshAfter('hosts')
       tell(words.added(1))
       onClose()
     } catch (failure) {

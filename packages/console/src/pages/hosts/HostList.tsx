@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
-import { questions } from '../../api/ask.ts'
+import { refreshAfter } from '../../api/ask.ts'
 import { useHostModel } from '../../api/model.ts'
 import { Button } from '../../kit/Button.tsx'
 import { intoSight } from '../../kit/Dialog.tsx'
@@ -12,22 +12,25 @@ import { common } from '../../words/common.ts'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 import { addHosts, type Destination, useIsThere } from './adding.ts'
-import { type NewHost, readHosts } from './rows.ts'
+import { ColumnChoices } from './ColumnChoices.tsx'
+import type { ChosenColumns } from './columns.ts'
+import { type HostRows, type NewHost, readHosts } from './rows.ts'
 
-/** So many go in one request, so that there is progress to see, and somewhere to stop. */
+/** Rows per request, so that progress is visible and the import can be stopped. */
 const atOnce = 500
 const mostShown = 200
 
-/** What has become of the rows so far. */
+/** The results of the rows so far. */
 interface Outcome {
   readonly added: ReadonlySet<number>
   readonly refused: ReadonlyMap<number, string>
-  /** How many had been sent, and of how many, when somebody stopped it. */
+  /** How many rows had been sent, and of how many, when the user stopped the import. */
   readonly stopped?: { readonly sent: number; readonly of: number }
 }
+const noRows: HostRows = { rows: [], columns: [] }
 const nothingYet: Outcome = { added: new Set(), refused: new Map() }
 
-/** Many hosts, from a list of addresses or a table. */
+/** Adds several hosts, from a list of addresses or a table. */
 export function useHostList(to: Destination, onClose: () => void) {
   const words = useWords(hostWords)
   const general = useWords(common)
@@ -39,24 +42,30 @@ export function useHostList(to: Destination, onClose: () => void) {
   const [error, setError] = useState<Error | null>(null)
   const [stopping, setStopping] = useState(false)
   const isStopped = useRef(false)
-  // Whoever leaves the page has stopped it, too.
+  // Leaving the page stops the import, too.
   useEffect(
     () => () => {
       isStopped.current = true
     },
     [],
   )
-  const rows = useMemo(
-    () => (attributes ? readHosts(text, attributes, { ...general.check, ...words }) : []),
-    [text, attributes, general, words],
+  const [chosen, setChosen] = useState<ChosenColumns>({})
+  const { rows, columns } = useMemo(
+    () => (attributes ? readHosts(text, attributes, { ...general.check, ...words }, chosen) : noRows),
+    [text, attributes, general, words, chosen],
   )
   const good = rows.filter((row) => !row.problem && !outcome.added.has(row.row))
 
-  /** Other rows: what became of those before says nothing about them. */
+  /** New rows: results of previous ones do not apply. */
   const load = (next: string) => {
     setText(next)
     setOutcome(nothingYet)
     setError(null)
+  }
+
+  const loadFile = async (file: File | undefined) => {
+    setChosen({})
+    load((await file?.text()) ?? '')
   }
 
   const run = async () => {
@@ -85,7 +94,7 @@ export function useHostList(to: Destination, onClose: () => void) {
       setError(failure as Error)
     }
     setProgress(null)
-    await questions.invalidateQueries()
+    await refreshAfter('hosts')
     if (added.size > outcome.added.size) tell(words.added(added.size - outcome.added.size))
     if (refused.size === 0 && added.size === rows.length) onClose()
   }
@@ -94,10 +103,39 @@ export function useHostList(to: Destination, onClose: () => void) {
     setStopping(true)
   }
   const because = attributes ? (good.length === 0 ? words.nothingToAdd : undefined) : general.loading
-  return { model, text, load, rows, outcome, progress, busy: progress !== null, error, because, run, stop, stopping }
+  const choose = (index: number, attribute: string) => setChosen((before) => ({ ...before, [index]: attribute }))
+  const busy = progress !== null
+  return {
+    model,
+    text,
+    load,
+    loadFile,
+    rows,
+    columns,
+    choose,
+    outcome,
+    progress,
+    busy,
+    error,
+    because,
+    run,
+    stop,
+    stopping,
+  }
 }
 
-export function HostList({ model, text, load, rows, outcome, progress, busy }: ReturnType<typeof useHostList>) {
+export function HostList({
+  model,
+  text,
+  load,
+  loadFile,
+  rows,
+  columns,
+  choose,
+  outcome,
+  progress,
+  busy,
+}: ReturnType<typeof useHostList>) {
   const words = useWords(hostWords)
   const { added, refused, stopped } = outcome
   return (
@@ -115,16 +153,16 @@ export function HostList({ model, text, load, rows, outcome, progress, busy }: R
         placeholder={'10.0.0.1\n10.0.0.2'}
       />
       <div className="buttons">
-        <FileTrigger
-          acceptedFileTypes={['text/csv', 'text/plain', '.csv']}
-          onSelect={async (files) => load((await files?.[0]?.text()) ?? '')}
-        >
+        <FileTrigger acceptedFileTypes={['text/csv', 'text/plain', '.csv']} onSelect={(files) => loadFile(files?.[0])}>
           <Button icon="external" isDisabled={busy}>
             {words.file}
           </Button>
         </FileTrigger>
       </div>
       {model.error && <Failure error={model.error} retry={model.retry} />}
+      {columns.length > 0 && (
+        <ColumnChoices columns={columns} attributes={model.attributes ?? []} onChoose={choose} isDisabled={busy} />
+      )}
       {rows.length > 0 && <Preview rows={rows} outcome={outcome} />}
       {progress && (
         <div ref={intoSight}>
@@ -145,7 +183,7 @@ export function HostList({ model, text, load, rows, outcome, progress, busy }: R
   )
 }
 
-/** What needs somebody's eye comes first: of many rows not all are shown. */
+/** Rows with problems come first, because only the first rows are shown. */
 function Preview({ rows, outcome: { added, refused } }: { rows: readonly NewHost[]; outcome: Outcome }) {
   const words = useWords(hostWords)
   const problemOf = (row: NewHost) => row.problem ?? refused.get(row.row)
@@ -154,7 +192,7 @@ function Preview({ rows, outcome: { added, refused } }: { rows: readonly NewHost
   const shown = ordered.slice(0, mostShown)
   const hidden = ordered.slice(mostShown)
   const isThere = useIsThere(shown.filter((row) => !row.problem))
-  const fateOf = (row: NewHost) => {
+  const resultOf = (row: NewHost) => {
     if (added.has(row.row)) return words.isAdded
     const there = isThere(row)
     return there === undefined ? words.willAddOrUpdate : there ? words.willUpdate : words.willAdd
@@ -171,7 +209,7 @@ function Preview({ rows, outcome: { added, refused } }: { rows: readonly NewHost
                 {words.row}
               </th>
               <th scope="col">{words.paste}</th>
-              <th scope="col">{words.fate}</th>
+              <th scope="col">{words.rowResult}</th>
             </tr>
           </thead>
           <tbody>
@@ -185,7 +223,7 @@ function Preview({ rows, outcome: { added, refused } }: { rows: readonly NewHost
                     {problem ? (
                       <span className="problem">{problem}</span>
                     ) : (
-                      <span className="quiet">{fateOf(row)}</span>
+                      <span className="quiet">{resultOf(row)}</span>
                     )}
                   </td>
                 </tr>

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { type DragEvent, memo, useCallback, useMemo } from 'react'
+import { type ChangeEvent, type DragEvent, memo, useCallback, useMemo, useRef } from 'react'
 import { type Attribute, isQuantity, toWords } from '../../forms/attributes.ts'
 import { Icon } from '../../kit/Icon.tsx'
 import { common } from '../../words/common.ts'
@@ -18,7 +18,7 @@ interface HostTableProps {
   onSelect(selected: ReadonlyMap<number, HostRow>): void
 }
 
-/** What a dragged selection is called while it is in the air. */
+/** The media type of dragged hosts. */
 export const hostsInTheAir = 'application/x-mainline-hosts'
 
 export function HostTable(props: HostTableProps) {
@@ -40,6 +40,17 @@ export function HostTable(props: HostTableProps) {
       onSelect(next)
     },
     [selected, onSelect],
+  )
+  /** The last ticked row: the start of a range selected with Shift. */
+  const lastTicked = useRef<number | null>(null)
+  const tick = useCallback(
+    (row: HostRow, on: boolean, isRange: boolean) => {
+      const at = rows.indexOf(row)
+      const from = isRange && lastTicked.current !== null ? lastTicked.current : at
+      lastTicked.current = at
+      select(rows.slice(Math.min(from, at), Math.max(from, at) + 1), on)
+    },
+    [rows, select],
   )
   // Dragging a host that is not selected drags it alone.
   const drag = useCallback(
@@ -80,7 +91,7 @@ export function HostTable(props: HostTableProps) {
               shown={shown}
               showBusiness={showBusiness}
               isSelected={selected.has(row.host.bk_host_id)}
-              onSelect={select}
+              onTick={tick}
               onDrag={drag}
             />
           ))}
@@ -95,12 +106,12 @@ interface LineProps {
   shown: readonly Attribute[]
   showBusiness: boolean
   isSelected: boolean
-  onSelect(rows: readonly HostRow[], on: boolean): void
+  onTick(row: HostRow, on: boolean, isRange: boolean): void
   onDrag(event: DragEvent, row: HostRow): void
 }
 
-/** Drawn again only when something of it has changed: while the next page is on its way, the one in sight stays as it is. */
-const Line = memo(function Line({ row, shown, showBusiness, isSelected, onSelect, onDrag }: LineProps) {
+/** Rerendered only when its data has changed: the current page stays while the next one is loading. */
+const Line = memo(function Line({ row, shown, showBusiness, isSelected, onTick, onDrag }: LineProps) {
   const words = useWords(hosts)
   const general = useWords(common)
   return (
@@ -109,7 +120,7 @@ const Line = memo(function Line({ row, shown, showBusiness, isSelected, onSelect
         <Tick
           label={words.selectHost(row.host.bk_host_innerip)}
           on={isSelected}
-          onChange={(on) => onSelect([row], on)}
+          onChange={(on, isRange) => onTick(row, on, isRange)}
         />
       </td>
       {shown.map((each) => (
@@ -158,10 +169,12 @@ interface TickProps {
   label: string
   on: boolean
   some?: boolean
-  onChange(on: boolean): void
+  onChange(on: boolean, isRange: boolean): void
 }
 
-/** The browser's own box under our look: a page has a hundred of them, and the kit's does far more than is needed here. */
+const hasShift = ({ nativeEvent }: ChangeEvent) => nativeEvent instanceof MouseEvent && nativeEvent.shiftKey
+
+/** A native checkbox with our style: a page has a hundred of them, and the kit's is much slower. */
 const Tick = ({ label, on, some = false, onChange }: TickProps) => (
   <label className="check native">
     <input
@@ -171,10 +184,10 @@ const Tick = ({ label, on, some = false, onChange }: TickProps) => (
       ref={(box) => {
         if (box) box.indeterminate = some
       }}
-      onChange={(event) => onChange(event.target.checked)}
+      onChange={(event) => onChange(event.target.checked, hasShift(event))}
     />
     <span className="box">
-      <Icon name="check" size={12} />
+      <Icon name={some ? 'minus' : 'check'} size={12} />
     </span>
   </label>
 )

@@ -8,7 +8,8 @@ import { PageTitle } from '../../kit/PageTitle.tsx'
 import { hosts } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 import { AddHosts } from './AddHosts.tsx'
-import { HostBrowser, type HostView } from './HostBrowser.tsx'
+import type { HostView } from './browsing.ts'
+import { HostBrowser } from './HostBrowser.tsx'
 
 export const route = createLazyRoute('/hosts')({ component: Hosts })
 

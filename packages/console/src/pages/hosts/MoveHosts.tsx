@@ -24,7 +24,7 @@ interface MovingProps {
 
 const mostShown = 60
 
-/** Into modules of the same business, in place of those they are in or beside them. */
+/** Into modules of the same business, replacing the previous ones or adding to them. */
 export function MoveHosts({
   business,
   hosts,
@@ -112,10 +112,10 @@ export function AssignHosts({ hosts, onClose, onDone }: MovingProps) {
   )
 }
 
-/** A move that says afterwards how many hosts it has moved. */
+/** A move that reports the number of moved hosts. */
 function useMove(hosts: readonly number[], onDone: () => void, run: () => Promise<unknown>) {
   const words = useWords(hostWords)
-  const change = useChange(run)
+  const change = useChange('hosts', run)
   const move = () =>
     change.mutate(undefined, {
       onSuccess: () => {

@@ -6,7 +6,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 
-/** What needs no more than a yes. */
+/** An action that needs only a confirmation. */
 export type Ending = 'idle' | 'fault' | 'pool' | 'delete'
 
 interface SimpleActionProps {
@@ -52,7 +52,7 @@ export function SimpleAction({ ending, business, hosts, onClose, onDone }: Simpl
     },
   }
   const { title, why, action, done, run } = actions[ending]
-  const change = useChange(run)
+  const change = useChange('hosts', run)
   return (
     <Dialog
       title={title}

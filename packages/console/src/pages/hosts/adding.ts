@@ -1,21 +1,22 @@
+import { Failure } from '@mainline/client/core'
 import { hosts as operations } from '@mainline/contract'
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { call, Refusal } from '../../api/call.ts'
+import { call, caller } from '../../api/call.ts'
 import { type Place, pathTo } from '../topology/tree.ts'
-import { address, type HostRow } from './questions.ts'
+import { address } from './questions.ts'
 import type { NewHost } from './rows.ts'
 
-/** A module; or the idle module of a business; or the pool. */
+/** A module, the idle module of a business, or the pool. */
 export type Destination = Place | number | null
 
 interface Report {
   /** Rows that were added or updated. */
   readonly done: readonly number[]
-  /** Why the others were not. */
+  /** The errors of the others. */
   readonly refused: ReadonlyMap<number, string>
 }
 
-/** Adds them, updates those that are there already, and tells the fate of every row. */
+/** Adds new hosts, updates existing ones, and reports the result of every row. */
 export async function addHosts(rows: readonly NewHost[], to: Destination): Promise<Report> {
   const { success, error, update_error } = await send(rows, to)
   const reasons = [...error, ...update_error].map((text): [number, string] => {
@@ -27,7 +28,7 @@ export async function addHosts(rows: readonly NewHost[], to: Destination): Promi
 
 type Answer = Readonly<Record<'success' | 'error' | 'update_error', readonly string[]>>
 
-/** With any bad row the answer is a failure that still tells what became of each. */
+/** With any failed row the response is an error whose data has the result of each row. */
 async function send(rows: readonly NewHost[], to: Destination): Promise<Answer> {
   const host_info = Object.fromEntries(rows.map((row) => [String(row.row), row.values]))
   try {
@@ -37,7 +38,7 @@ async function send(rows: readonly NewHost[], to: Destination): Promise<Answer> 
     }
     return await call(operations.addHosts, { body: { ...(to !== null && { bk_biz_id: to }), host_info } })
   } catch (error) {
-    if (error instanceof Refusal && error.data) return error.data as Answer
+    if (error instanceof Failure && error.data) return error.data as Answer
     throw error
   }
 }
@@ -49,32 +50,28 @@ function canonical(ip: string): string {
 
 const addressesOf = (text: string) => text.split(',').map((each) => canonical(each.trim()))
 
-/** What a host is known by: any of its addresses, each in its cloud area. */
+/** The key of a host: any of its addresses, with its cloud area. */
 const identitiesOf = (values: Readonly<Record<string, unknown>>): string[] =>
   addressesOf(String(values[address] ?? '')).map((ip) => `${values.bk_cloud_id ?? 0} ${ip}`)
 
 const hostsAt = (addresses: readonly string[]) =>
   queryOptions({
-    queryKey: ['hosts at', addresses],
+    queryKey: ['Hosts', 'hosts at', addresses],
     queryFn: async ({ signal }) => {
       const identities: string[] = []
       const body = {
         ip: { data: [...addresses], exact: 1 as const, flag: address },
         condition: [{ bk_obj_id: 'host', fields: [address, 'bk_cloud_id'], condition: [] }],
       }
-      for (let after = 0; ; ) {
-        const { info } = await call(operations.searchHosts, { body: { ...body, page: { after, limit: 200 } } }, signal)
-        const hosts = (info as unknown as HostRow[]).map((row) => row.host)
-        const last = hosts.at(-1)
-        if (!last) return identities
-        identities.push(...hosts.flatMap(identitiesOf))
-        after = last.bk_host_id
+      for await (const row of caller().all(operations.searchHosts, { body, signal })) {
+        identities.push(...identitiesOf(row.host))
       }
+      return identities
     },
     enabled: addresses.length > 0,
   })
 
-/** Tells of a new host whether it is there already; undefined while nobody knows. */
+/** Whether a new host exists already; undefined while it is unknown. */
 export function useIsThere(rows: readonly NewHost[]): (row: NewHost) => boolean | undefined {
   const addresses = [...new Set(rows.flatMap((row) => addressesOf(row.address)))].filter(Boolean)
   const { data } = useQuery(hostsAt(addresses))

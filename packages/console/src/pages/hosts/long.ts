@@ -1,11 +1,11 @@
-// A pasted list may be longer than an address may be: servers and proxies refuse one of 8 or 16 KiB. Such a list is kept by the
-// tab, where it survives reloading and going back, and the address only says which one it is.
+// A pasted list may be too long for an address: servers and proxies refuse more than 8 or 16 KiB. Such a list is stored in the tab, where it survives
+// reloads and navigation, and the address has its key.
 
-/** In an address, and there may be two of them. */
+/** Length in the address; there may be two of them. */
 const longest = 3_000
 const mark = '*kept-'
 const place = 'mainline.lists'
-/** Somebody who edits a long list leaves a new one behind with every letter. */
+/** Editing a long list creates a new entry with every keystroke, so old ones are removed. */
 const mostKept = 12
 
 const kept = new Map<string, string>(read())
@@ -27,15 +27,15 @@ function keep(text: string): string {
   try {
     sessionStorage.setItem(place, JSON.stringify([...kept]))
   } catch {
-    // Where the tab may keep nothing, or not so much, it lasts as long as the page.
+    // If session storage is unavailable or full, it is kept in memory.
   }
   return id
 }
 
 export const isKept = (text: string | undefined): boolean => text?.startsWith(mark) ?? false
 
-/** As it goes into the address. */
+/** As stored in the address. */
 export const shortened = (text: string): string => (encodeURIComponent(text).length > longest ? keep(text) : text)
 
-/** As it was before; undefined when it was kept by another tab. */
+/** The original value; undefined if it was stored by another tab. */
 export const whole = (text: string): string | undefined => (isKept(text) ? kept.get(text) : text)

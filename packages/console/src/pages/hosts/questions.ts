@@ -1,13 +1,14 @@
 import { hosts, settings } from '@mainline/contract'
-import { aMoment, ask } from '../../api/ask.ts'
-import { call } from '../../api/call.ts'
+import { aMoment, ask, whole } from '../../api/ask.ts'
+import { call, caller } from '../../api/call.ts'
+import { patternOf } from '../../api/pattern.ts'
 import type { KindCondition } from '../../forms/filters.ts'
 import { listed } from '../../forms/filters.ts'
 
-/** By which a host is known to people: there is no table of hosts without it. */
+/** The attribute that identifies hosts for users: every table shows it. */
 export const address = 'bk_host_innerip'
 
-/** A host with where it is. */
+/** A host with its placement. */
 export interface HostRow {
   readonly host: Readonly<Record<string, unknown>> & { readonly bk_host_id: number; readonly bk_host_innerip: string }
   readonly biz: readonly { bk_biz_id: number; bk_biz_name: string; default?: number }[]
@@ -16,7 +17,7 @@ export interface HostRow {
 }
 
 export interface HostSearch {
-  /** All of them when absent. */
+  /** Absent for all. */
   readonly business?: number | undefined
   readonly conditions: readonly KindCondition[]
   /** Addresses, whole or in part, or a part of a name. */
@@ -25,7 +26,7 @@ export interface HostSearch {
   readonly sort?: string | undefined
 }
 
-/** The words are addresses when every one of them could be a part of one. */
+/** Words are treated as addresses if all of them could be parts of one. */
 export function readWords(words: string): { addresses: string[] } | { name: string } | null {
   const parts = listed(words)
   if (parts.length === 0) return null
@@ -34,13 +35,11 @@ export function readWords(words: string): { addresses: string[] } | { name: stri
     : { name: words.trim() }
 }
 
-const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-
-/** The body of search_host, but for its page. */
+/** The body of search_host without its page. */
 export function bodyOf({ business, conditions, words, fields }: HostSearch) {
   const read = readWords(words)
   const named =
-    read && 'name' in read ? [{ field: 'bk_host_name', operator: '$regex', value: `(?i)${literally(read.name)}` }] : []
+    read && 'name' in read ? [{ field: 'bk_host_name', operator: '$regex', value: patternOf(read.name) }] : []
   const merged = new Map<string, KindCondition>([
     ['biz', { bk_obj_id: 'biz', fields: ['bk_biz_name', 'default'], condition: [] }],
     ['set', { bk_obj_id: 'set', fields: ['bk_set_name'], condition: [] }],
@@ -57,7 +56,7 @@ export function bodyOf({ business, conditions, words, fields }: HostSearch) {
       'addresses' in read && {
         ip: {
           data: read.addresses,
-          // One address may be half typed; a list was pasted, and is meant as it is.
+          // A single address may be half typed; a list was pasted and is complete.
           exact: read.addresses.length > 1 ? (1 as const) : (0 as const),
           flag: 'bk_host_innerip|bk_host_outerip',
         },
@@ -74,24 +73,17 @@ export const findHosts = (search: HostSearch, start: number, limit: number) => (
   select: (found: { count: number; info: unknown[] }) => ({ count: found.count, rows: found.info as HostRow[] }),
 })
 
-/** Every host that is found, page by page. */
+/** All matching hosts, page by page. */
 export async function* allHosts(search: HostSearch): AsyncGenerator<HostRow[]> {
-  let after = 0
-  for (;;) {
-    const { info } = await call(hosts.searchHosts, { body: { ...bodyOf(search), page: { after, limit: 200 } } })
-    const rows = info as unknown as HostRow[]
-    const last = rows.at(-1)
-    if (!last) return
-    yield rows
-    after = last.host.bk_host_id
-  }
+  const pages = caller().pages(hosts.searchHosts, { body: bodyOf(search) })
+  for await (const { info } of pages) yield info as unknown as HostRow[]
 }
 
 export const oneHost = (id: number) => ({
   ...ask(hosts.searchHosts, {
     body: {
       condition: [
-        { bk_obj_id: 'host', fields: [], condition: [{ field: 'bk_host_id', operator: '$eq', value: id }] },
+        { bk_obj_id: 'host', fields: whole, condition: [{ field: 'bk_host_id', operator: '$eq', value: id }] },
         { bk_obj_id: 'biz', fields: ['bk_biz_name', 'default'], condition: [] },
         { bk_obj_id: 'set', fields: ['bk_set_name'], condition: [] },
         { bk_obj_id: 'module', fields: ['bk_module_name'], condition: [] },
@@ -103,7 +95,7 @@ export const oneHost = (id: number) => ({
 })
 
 const columnsIn = (settings: unknown) => (settings as { host_display_column: string[] }).host_display_column
-export const ownColumns = () => ({ ...ask(settings.searchUserCustom, { body: {} }), select: columnsIn })
-export const usualColumns = () => ({ ...ask(settings.getUserDefaultCustom, { body: {} }), select: columnsIn })
+export const ownColumns = () => ({ ...ask(settings.searchUserCustom, {}), select: columnsIn })
+export const usualColumns = () => ({ ...ask(settings.getUserDefaultCustom, {}), select: columnsIn })
 export const saveColumns = (columns: string[]) =>
   call(settings.saveUserCustom, { body: { host_display_column: columns } })

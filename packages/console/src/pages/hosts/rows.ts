@@ -1,65 +1,74 @@
 import { type Attribute, type CheckWords, check, toValue } from '../../forms/attributes.ts'
 import { listed } from '../../forms/filters.ts'
-import { hosts } from '../../words/hosts.ts'
-import { parseCsv } from './csv.ts'
+import { addressesIn, areAddresses } from './addresses.ts'
+import { type ChosenColumns, type Column, columnsOf, hasHeader, withAddressColumn } from './columns.ts'
+import { parseCsv, separatorOf } from './csv.ts'
 import { address } from './questions.ts'
 
-/** A host to be added, and what is wrong with it as far as can be told without asking. */
+/** A host to be added, with the errors that can be detected here. */
 export interface NewHost {
-  /** Its line, from 1. */
+  /** Its line number, from 1. */
   readonly row: number
   readonly address: string
   readonly values: Readonly<Record<string, unknown>>
   readonly problem?: string | undefined
 }
 
-export interface RowWords extends CheckWords {
+interface RowWords extends CheckWords {
   noColumn(name: string): string
   noAddress: string
+  badAddress: string
   twice: string
 }
 
-/** Reads what was pasted: a table whose first line names attributes, or a mere list of addresses. */
-export function readHosts(text: string, attributes: readonly Attribute[], words: RowWords): NewHost[] {
-  const table = parseCsv(text)
-  const head = table[0] ?? []
-  const columns = head.map((name) => attributes.find((each) => isNamed(each, name)))
-  const isTable = columns.some((column) => column?.bk_property_id === address)
-  const rows = isTable
-    ? table.slice(1).map((cells, index) => readRow(index + 2, cells, head, columns, words))
-    : listed(text).map((each, index) => ({ row: index + 1, address: each, values: { [address]: each } }))
-  return withoutRepeats(rows, words)
+export interface HostRows {
+  readonly rows: readonly NewHost[]
+  /** For a table; empty for a list of addresses. */
+  readonly columns: readonly Column[]
 }
 
-const isNamed = (attribute: Attribute, name: string) =>
-  [attribute.bk_property_id, attribute.bk_property_name].some((each) => each.toLowerCase() === name.toLowerCase())
-
-/** An exported table also tells where each host stands. That is no attribute; where to add hosts is said above the rows. */
-const placeNames = Object.values(hosts).map(({ where }) => where.toLowerCase())
-const isPlace = (name: string) => placeNames.includes(name.toLowerCase())
-
-function readRow(
-  row: number,
-  cells: readonly string[],
-  head: readonly string[],
-  columns: readonly (Attribute | undefined)[],
+/** Parses pasted text: a table with a header, or a list of addresses and ranges. */
+export function readHosts(
+  text: string,
+  attributes: readonly Attribute[],
   words: RowWords,
-): NewHost {
+  chosen: ChosenColumns = {},
+): HostRows {
+  const table = parseCsv(text, separatorOf(text))
+  const [head = [], ...below] = table
+  if (!hasHeader(table, attributes)) return { rows: withoutRepeats(readList(text, words), words), columns: [] }
+  const columns = withAddressColumn(columnsOf(head, attributes, chosen), below, attributes)
+  const rows = below.map((cells, index) => readRow(index + 2, cells, columns, words))
+  return { rows: withoutRepeats(rows, words), columns }
+}
+
+const readList = (text: string, words: RowWords): NewHost[] =>
+  listed(text.replaceAll(/[^\S\n]+-[^\S\n]+/g, '-'))
+    .flatMap((each) => addressesIn(each) ?? [each])
+    .map((each, index) => ({
+      row: index + 1,
+      address: each,
+      values: { [address]: each },
+      problem: areAddresses(each) ? undefined : words.badAddress,
+    }))
+
+function readRow(row: number, cells: readonly string[], columns: readonly Column[], words: RowWords): NewHost {
   const values: Record<string, unknown> = {}
   let problem: string | undefined
-  for (const [index, text] of cells.entries()) {
-    const attribute = columns[index]
-    const name = head[index] ?? ''
-    if (text === '' || (!attribute && isPlace(name))) continue
-    if (!attribute) problem ??= words.noColumn(name)
+  for (const [index, cell] of cells.entries()) {
+    const { header = '', attribute, isLeftOut = false, factor = 1 } = columns[index] ?? {}
+    if (cell === '' || isLeftOut) continue
+    if (!attribute) problem ??= words.noColumn(header)
     else {
+      const text = factor !== 1 && Number.isFinite(Number(cell)) ? String(Number(cell) * factor) : cell
       const wrong = check(attribute, text, words)
       problem ??= wrong && `${attribute.bk_property_name}: ${wrong}`
       values[attribute.bk_property_id] = toValue(attribute, text)
     }
   }
   const own = String(values[address] ?? '')
-  return { row, address: own, values, problem: own ? problem : words.noAddress }
+  const noAddress = own === '' ? words.noAddress : areAddresses(own) ? undefined : words.badAddress
+  return { row, address: own, values, problem: noAddress ?? problem }
 }
 
 function withoutRepeats(rows: readonly NewHost[], words: RowWords): NewHost[] {

@@ -30,7 +30,7 @@ const describe = (given: Definition) => ({
   bk_property_group: given.group,
   isrequired: given.required,
   editable: given.editable,
-  // Long texts are not kept for finding, and may not even say so.
+  // Long texts are not indexed, so `searchable` must not even be sent.
   ...(given.type !== 'longchar' && { searchable: given.searchable }),
   unit: given.unit.trim(),
   placeholder: given.hint.trim(),
@@ -46,7 +46,7 @@ interface NewAttributeProps {
 export function NewAttribute({ object, groups, onClose }: NewAttributeProps) {
   const words = useWords(model)
   const { create } = useWords(common)
-  const change = useChange((given: Definition) =>
+  const change = useChange('model', (given: Definition) =>
     call(operations.createAttribute, {
       body: {
         ...describe(given),
@@ -81,7 +81,7 @@ export function EditAttribute({ attribute, groups, onClose }: EditAttributeProps
   const words = useWords(model)
   const { save } = useWords(common)
   const begin = definitionOf(attribute)
-  const change = useChange((given: Definition) =>
+  const change = useChange('model', (given: Definition) =>
     call(operations.updateAttribute, { params: { id: attribute.id }, body: changed(describe(begin), describe(given)) }),
   )
   return (
@@ -99,7 +99,7 @@ export function EditAttribute({ attribute, groups, onClose }: EditAttributeProps
   )
 }
 
-/** Only what differs: much of a built-in attribute may not be sent at all. */
+/** Only differences: many properties of a built-in attribute may not be sent at all. */
 function changed(before: Record<string, unknown>, after: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(after).filter(([key, value]) => JSON.stringify(value) !== JSON.stringify(before[key])),
@@ -285,7 +285,7 @@ function Choices({ choices, onChange, problem }: ChoicesProps) {
 export function DeleteAttribute({ attribute, onClose }: { attribute: Attribute; onClose(): void }) {
   const words = useWords(model)
   const general = useWords(common)
-  const change = useChange(() => call(operations.deleteAttribute, { params: { id: attribute.id } }))
+  const change = useChange('model', () => call(operations.deleteAttribute, { params: { id: attribute.id } }))
   return (
     <Dialog
       title={words.deleteAttributeTitle(attribute.bk_property_name)}

@@ -16,10 +16,10 @@ interface ChainProps {
   onShow(object: string): void
 }
 
-/** A level may go below the business and below every level, and nowhere else. */
+/** Levels can only be below the business and below other levels. */
 const takesLevelBelow = (link: Link) => kindOf(link.bk_obj_id) === 'biz' || kindOf(link.bk_obj_id) === 'level'
 
-/** The main line as a line: every object a station, and a place for a new one wherever it may be. */
+/** The main line as a diagram: every object, and buttons to insert a level. */
 export function Chain({ links, selected, refused, onShow }: ChainProps) {
   const words = useWords(model)
   const [above, setAbove] = useState<Link | null>(null)

@@ -17,7 +17,7 @@ export function NewGroup({ object, onClose }: { object: ObjectRecord; onClose():
   const { id, problems } = naming
   const name = naming.name.trim()
   const [tried, setTried] = useState(false)
-  const change = useChange(() =>
+  const change = useChange('model', () =>
     call(operations.createGroup, {
       body: { bk_obj_id: object.bk_obj_id, bk_group_id: id, bk_group_name: name },
     }),
@@ -45,7 +45,7 @@ export function RenameGroup({ group, onClose }: { group: Group; onClose(): void 
   const { save, check } = useWords(common)
   const [name, setName] = useState(group.bk_group_name)
   const problem = name.trim() ? undefined : check.required
-  const change = useChange(() =>
+  const change = useChange('model', () =>
     call(operations.updateGroup, { body: { condition: { id: group.id }, data: { bk_group_name: name.trim() } } }),
   )
   return (
@@ -66,7 +66,7 @@ export function RenameGroup({ group, onClose }: { group: Group; onClose(): void 
 export function DeleteGroup({ group, onClose }: { group: Group; onClose(): void }) {
   const words = useWords(model)
   const general = useWords(common)
-  const change = useChange(() => call(operations.deleteGroup, { params: { id: group.id } }))
+  const change = useChange('model', () => call(operations.deleteGroup, { params: { id: group.id } }))
   return (
     <Dialog
       title={words.deleteGroupTitle(group.bk_group_name)}

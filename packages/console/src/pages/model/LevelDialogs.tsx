@@ -21,7 +21,7 @@ interface InsertLevelProps {
 }
 
 const longestName = 20
-/** Where the chain's own objects are filed. */
+/** The classification of the main line's objects. */
 const classification = 'bk_biz_topo'
 
 export function InsertLevel({ above, below, onClose, onMade }: InsertLevelProps) {
@@ -30,7 +30,7 @@ export function InsertLevel({ above, below, onClose, onMade }: InsertLevelProps)
   const { id, problems } = naming
   const name = naming.name.trim()
   const [tried, setTried] = useState(false)
-  const change = useChange(() =>
+  const change = useChange('model', () =>
     call(topology.createLevel, {
       body: {
         bk_classification_id: classification,
@@ -81,12 +81,12 @@ export function RemoveLevel({ level, onClose, onGone }: { level: Link; onClose()
   const remove = (query: Record<string, string>) =>
     call(topology.deleteLevel, { params: { bk_supplier_account: account, bk_obj_id: level.bk_obj_id }, query })
   const loss = useQuery({
-    queryKey: ['loss of level', level.bk_obj_id],
+    queryKey: ['Topology', 'loss of level', level.bk_obj_id],
     queryFn: () => remove({ dry_run: 'true' }) as Promise<Loss>,
     gcTime: 0,
     staleTime: 0,
   })
-  const change = useChange(() => remove({}))
+  const change = useChange('model', () => remove({}))
   const conflicts = loss.data?.conflicts ?? []
   const act = () =>
     change.mutate(undefined, {

@@ -12,13 +12,13 @@ interface Naming {
   setId(id: string): void
 }
 
-/** The name and the identifier of something new. `tooLong` is told of a name with more characters than `longest`. */
+/** The name and the identifier of a new record. `tooLong` is the message for a name with more characters than `longest`. */
 export function useNaming(longest = Number.POSITIVE_INFINITY, tooLong = ''): Naming {
   const { check } = useWords(common)
   const [typed, setName] = useState('')
   const [typedId, setId] = useState<string | null>(null)
   const name = typed.trim()
-  // A name in Latin letters makes a good identifier; any other has to be given one.
+  // A name in Latin letters is converted to an identifier; for others one must be entered.
   const id = typedId ?? name.toLowerCase().replace(/[^a-z]/g, '')
   return {
     name: typed,
@@ -36,7 +36,7 @@ interface NamingFieldsProps {
   naming: Naming
   label: string
   help?: string
-  /** What is wrong is told once somebody has tried. */
+  /** Errors are shown after the first attempt to save. */
   tried: boolean
 }
 

@@ -30,7 +30,7 @@ export function NewObject({ classifications, onClose, onMade }: NewObjectProps) 
   const [classification, setClassification] = useState('')
   const [tried, setTried] = useState(false)
   const problems = { ...naming.problems, classification: classification ? undefined : check.required }
-  const change = useChange(() =>
+  const change = useChange('model', () =>
     call(operations.createObject, {
       body: { bk_obj_id: id, bk_obj_name: name, bk_classification_id: classification },
     }),
@@ -80,7 +80,7 @@ export function EditObject({ object, classifications, onClose }: EditObjectProps
   const [name, setName] = useState(object.bk_obj_name)
   const [classification, setClassification] = useState(object.bk_classification_id)
   const problem = name.trim() ? undefined : check.required
-  const change = useChange(() =>
+  const change = useChange('model', () =>
     call(operations.updateObject, {
       params: { id: object.id },
       body: {
@@ -115,6 +115,7 @@ export function DeleteObject({ object, onClose, onGone }: { object: ObjectRecord
   const words = useWords(model)
   return (
     <DeleteDialog
+      subject="model"
       title={words.deleteObjectTitle(object.bk_obj_name)}
       action={words.deleteObject}
       told={words.deletedObject(object.bk_obj_name)}

@@ -17,7 +17,7 @@ import { DeleteObject, EditObject } from './ObjectDialogs.tsx'
 import { type Classification, type Group, groupsOf, type ObjectRecord } from './questions.ts'
 
 interface ObjectPanelProps {
-  /** Why the caller may change nothing here. */
+  /** Why the caller may not change anything here. */
   refused: string | undefined
   object: ObjectRecord
   classifications: readonly Classification[]
@@ -31,13 +31,13 @@ type Asked =
   | { what: 'edit attribute' | 'delete attribute'; attribute: Attribute }
   | { what: 'rename group' | 'delete group'; group: Group }
 
-/** An object with its attributes, group by group. */
+/** An object with its attributes by group. */
 export function ObjectPanel({ refused, object, classifications, isLevel, onGone }: ObjectPanelProps) {
   const words = useWords(model)
   const groups = useQuery(groupsOf(object.bk_obj_id))
   const attributes = useQuery(attributesOf(object.bk_obj_id))
   const [asked, setAsked] = useState<Asked | null>(null)
-  const pausing = useChange(() =>
+  const pausing = useChange('model', () =>
     call(operations.updateObject, { params: { id: object.id }, body: { bk_ispaused: !object.bk_ispaused } }),
   )
   const close = () => setAsked(null)
@@ -134,24 +134,26 @@ function AttributeGroup({ group, attributes, refused, onAsk }: AttributeGroupPro
       {attributes.length === 0 ? (
         <p className="quiet">{words.emptyGroup}</p>
       ) : (
-        <table className="table">
-          <thead>
-            <tr>
-              <th scope="col">{words.name}</th>
-              <th scope="col">{words.identifier}</th>
-              <th scope="col">{words.type}</th>
-              <th scope="col">{words.rule}</th>
-              <th scope="col">
-                <span className="unseen">{words.attributes}</span>
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {attributes.map((attribute) => (
-              <AttributeRow key={attribute.id} attribute={attribute} refused={refused} onAsk={onAsk} />
-            ))}
-          </tbody>
-        </table>
+        <div className="wide-table">
+          <table className="table">
+            <thead>
+              <tr>
+                <th scope="col">{words.name}</th>
+                <th scope="col">{words.identifier}</th>
+                <th scope="col">{words.type}</th>
+                <th scope="col">{words.rule}</th>
+                <th scope="col">
+                  <span className="unseen">{words.attributes}</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {attributes.map((attribute) => (
+                <AttributeRow key={attribute.id} attribute={attribute} refused={refused} onAsk={onAsk} />
+              ))}
+            </tbody>
+          </table>
+        </div>
       )}
     </section>
   )
@@ -198,7 +200,7 @@ function AttributeRow({ attribute, refused, onAsk }: AttributeRowProps) {
   )
 }
 
-/** What a value must be like, at a glance. */
+/** A summary of the constraints of a value. */
 function ruleOf(attribute: Attribute): string {
   const choices = choicesOf(attribute)
   if (choices.length > 0) return choices.map((choice) => choice.name).join(', ')

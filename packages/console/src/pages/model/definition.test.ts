@@ -4,7 +4,7 @@ import { blank, nextChoice, optionOf, problemsOf } from './definition.ts'
 const words = { required: 'required', decimal: 'decimal', attributeId: 'id', noChoice: 'choice' }
 const choice = (id: string, name: string, isDefault = false) => ({ id, name, isDefault })
 
-it('sends as option what the type asks for', () => {
+it('sends the option that the type requires', () => {
   expect(optionOf({ ...blank, type: 'enum', choices: [choice('r ', ' red', true)] })).toEqual([
     { id: 'r', name: 'red', type: 'text', is_default: true },
   ])
@@ -14,7 +14,7 @@ it('sends as option what the type asks for', () => {
   expect(optionOf({ ...blank, type: 'date', pattern: '^a' })).toBe('')
 })
 
-it('says what is wrong before it is sent', () => {
+it('reports errors before sending', () => {
   expect(problemsOf(blank, words)).toEqual({ name: 'required', id: 'required' })
   expect(problemsOf({ ...blank, name: 'A', id: 'Rack' }, words)).toEqual({ id: 'id' })
   const colour = { ...blank, name: 'Colour', id: 'colour', type: 'enum' }
@@ -25,7 +25,7 @@ it('says what is wrong before it is sent', () => {
   expect(problemsOf({ ...colour, type: 'int', min: 'few' }, words)).toEqual({ min: 'decimal' })
 })
 
-it('offers a value that is free', () => {
+it('suggests an unused value', () => {
   expect(nextChoice([choice('2', 'b'), choice('3', 'c')]).id).toBe('4')
   expect(nextChoice([])).toEqual(choice('1', '', true))
 })

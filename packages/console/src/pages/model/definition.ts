@@ -1,6 +1,6 @@
 import { type Attribute, choicesOf, rangeOf } from '../../forms/attributes.ts'
 
-/** An attribute while it is being defined: everything as typed. */
+/** An attribute being defined, with all fields as typed. */
 export interface Definition {
   readonly id: string
   readonly name: string
@@ -57,7 +57,7 @@ export const definitionOf = (attribute: Attribute): Definition => ({
 export const isNumber = (type: string) => type === 'int' || type === 'float'
 export const isText = (type: string) => type === 'singlechar' || type === 'longchar'
 
-/** `option` of the interface: what it means depends on the type; empty text clears it. */
+/** `option` in the form of the API, which depends on the type; empty text clears it. */
 export function optionOf({ type, min, max, pattern, choices }: Definition): unknown {
   if (type === 'enum') {
     return choices.map((each) => ({
@@ -73,14 +73,14 @@ export function optionOf({ type, min, max, pattern, choices }: Definition): unkn
   return { min: bound(min), max: bound(max) }
 }
 
-export interface DefinitionWords {
+interface DefinitionWords {
   required: string
   decimal: string
   attributeId: string
   noChoice: string
 }
 
-/** What is wrong with it, by the field that can mend it. */
+/** Its errors, by field. */
 export function problemsOf(given: Definition, words: DefinitionWords): Partial<Record<keyof Definition, string>> {
   const problems: Partial<Record<keyof Definition, string>> = {}
   if (!given.name.trim()) problems.name = words.required
@@ -103,7 +103,7 @@ function areChoices(choices: readonly Choice[]): boolean {
   )
 }
 
-/** A value nobody has yet. */
+/** An unused value. */
 export function nextChoice(choices: readonly Choice[]): Choice {
   const taken = new Set(choices.map((each) => each.id.trim()))
   let id = choices.length + 1

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { retryAll } from '../../api/ask.ts'
-import { Refusal } from '../../api/call.ts'
+import { isDenied } from '../../api/failures.ts'
 import { findNodes } from '../../api/nodes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -19,7 +19,7 @@ import { idleDays, idleHosts, movesOf } from './questions.ts'
 const atFirst = 6
 const mostModules = 200
 
-/** What somebody should put right, the worst first, each with the way to it. */
+/** Problems that need a user's attention, the worst first, each with a link. */
 export function Attention() {
   const words = useWords(overview)
   const [all, setAll] = useState(false)
@@ -61,11 +61,11 @@ function useMatters() {
   const modules = useQuery({ ...findNodes({ without_hosts: true }, mostModules), staleTime: 60_000 })
   const idle = useQuery({ ...idleHosts(), staleTime: 60_000 })
   const ids = idle.data?.rows.map((row) => row.host.bk_host_id) ?? []
-  // Whoever may not read the audit cannot be told since when a host has been idle, and is told nothing of it.
+  // The audit log tells since when a host has been idle, so users who may not read it do not see this.
   const moves = useQuery({ ...movesOf(ids), staleTime: 60_000, enabled: ids.length > 0 })
   const asked = [subscriptions, modules, idle, ...(ids.length > 0 ? [moves] : [])]
-  const failed = asked.find(({ error }) => error && !(error instanceof Refusal && error.isDenied))
-  // What is more than was asked for is told of as such.
+  const failed = asked.find(({ error }) => error && !isDenied(error))
+  // The count is marked if there are more than were requested.
   const unseen = {
     idle: moves.data && idle.data ? idle.data.count - idle.data.rows.length : 0,
     modules: modules.data ? modules.data.count - modules.data.nodes.length : 0,

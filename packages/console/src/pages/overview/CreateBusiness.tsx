@@ -1,4 +1,4 @@
-import { businesses } from '@mainline/contract'
+import { businesses, type Language } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
@@ -10,9 +10,16 @@ import { check, type Draft, emptyDraft, filledIn } from '../../forms/attributes.
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { tell } from '../../kit/Toasts.tsx'
+import { usePreferences } from '../../preferences.ts'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { overview } from '../../words/overview.ts'
+
+/** A new business starts with the time zone of the browser and the language of the console. */
+const ofTheUser = (language: Language): Draft => ({
+  time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  language: language === 'zh-cn' ? '1' : '2',
+})
 
 export function CreateBusiness({ onClose }: { onClose(): void }) {
   const words = useWords(overview)
@@ -22,8 +29,9 @@ export function CreateBusiness({ onClose }: { onClose(): void }) {
   const attributes = forCreating(model.data ?? [])
   const [typed, setTyped] = useState<Draft>({})
   const [tried, setTried] = useState(false)
-  const draft: Draft = { ...emptyDraft(attributes), time_zone: 'Asia/Shanghai', ...typed }
-  const change = useChange((body: Record<string, unknown>) =>
+  const { language } = usePreferences()
+  const draft: Draft = { ...emptyDraft(attributes), ...ofTheUser(language), ...typed }
+  const change = useChange('businesses', (body: Record<string, unknown>) =>
     call(businesses.createBusiness, {
       params: { bk_supplier_account: account },
       body: body as { bk_biz_name: unknown },
@@ -31,7 +39,7 @@ export function CreateBusiness({ onClose }: { onClose(): void }) {
   )
   const save = () => {
     setTried(true)
-    // The caller is the maintainer of what nobody else is named for, so that field may stay empty.
+    // The caller becomes the maintainer if none is given, so that field may stay empty.
     const wrong = attributes.some(
       (each) => each.bk_property_id !== 'bk_biz_maintainer' && check(each, draft[each.bk_property_id] ?? '', checks),
     )

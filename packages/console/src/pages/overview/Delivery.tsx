@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { retryAll } from '../../api/ask.ts'
-import { Refusal } from '../../api/call.ts'
+import { isDenied, reasonIn } from '../../api/failures.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { healthWords } from '../../words/health.ts'
@@ -12,7 +12,7 @@ import { allSubscriptions, type Subscription } from '../events/questions.ts'
 
 const order: readonly Health[] = ['active', 'rejecting', 'unreachable', 'lapsed', 'paused']
 
-/** Whether those who subscribed are told what happens. */
+/** Whether subscribers receive their events. */
 export function Delivery() {
   const words = useWords(overview)
   const found = useQuery(allSubscriptions())
@@ -22,15 +22,15 @@ export function Delivery() {
         <h2 id="delivery">{words.delivery}</h2>
         <Link to="/events">{words.allSubscriptions}</Link>
       </header>
-      {found.error instanceof Refusal && found.error.isDenied ? (
-        <p className="quiet">{found.error.message}</p>
+      {isDenied(found.error) ? (
+        <p className="quiet">{reasonIn(found.error)}</p>
       ) : found.error ? (
         <Failure error={found.error} retry={retryAll} />
       ) : !found.data ? (
         <Skeleton lines={3} height={18} />
       ) : found.data.length === 0 ? (
         <p className="quiet">
-          {words.nobody} <Link to="/events/new">{words.subscribe}</Link>
+          {words.noSubscriptions} <Link to="/events/new">{words.subscribe}</Link>
         </p>
       ) : (
         <States subscriptions={found.data} />

@@ -2,15 +2,15 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { number, useWords } from '../../words/index.ts'
 import { overview } from '../../words/overview.ts'
-import { hostsStanding } from './questions.ts'
+import { hostCountIn } from './questions.ts'
 
-/** The estate in one line: how many hosts, and how many of them work. */
+/** A summary of the estate: hosts, and how many are in use. */
 export function Figures() {
   const words = useWords(overview)
-  const all = useQuery(hostsStanding('all')).data
-  const pool = useQuery(hostsStanding('pool')).data
-  const idle = useQuery(hostsStanding('idle')).data
-  const fault = useQuery(hostsStanding('fault')).data
+  const all = useQuery(hostCountIn('all')).data
+  const pool = useQuery(hostCountIn('pool')).data
+  const idle = useQuery(hostCountIn('idle')).data
+  const fault = useQuery(hostCountIn('fault')).data
   const known = all !== undefined && pool !== undefined && idle !== undefined && fault !== undefined
   const working = known ? all - pool - idle - fault : undefined
   const parts = [

@@ -9,7 +9,7 @@ import { overview } from '../../words/overview.ts'
 import { queryEvent } from '../events/names.ts'
 import { allSubscriptions } from '../events/questions.ts'
 import { queriesNamed } from '../queries/questions.ts'
-import { hostsStanding } from './questions.ts'
+import { hostCountIn } from './questions.ts'
 
 const order = ['business', 'hosts', 'query', 'subscription'] as const
 type Step = (typeof order)[number]
@@ -17,23 +17,23 @@ type Step = (typeof order)[number]
 export interface Steps {
   readonly done: ReadonlySet<Step>
   readonly next: Step
-  /** Where they are gone: the business last looked at, or else the first one. */
+  /** Where they link to: the current business, or else the first one. */
   readonly business: string
-  /** Whose changes to be told of. */
+  /** The business to subscribe to. */
   readonly query: { readonly id: string; readonly bk_biz_id: number } | undefined
 }
 
-/** How much of the way from nothing to being told has been gone. Null: all of it, or nobody wants to know, or can. */
+/** The completed steps from an empty estate to a subscription. Null: all are completed, or hidden, or the user lacks the privileges. */
 export function useSteps(): Steps | null | undefined {
   const { settled, business: last } = usePreferences()
   const enabled = !settled
   const businesses = useQuery({ ...findBusinesses(''), enabled })
-  const hosts = useQuery({ ...hostsStanding('all'), enabled })
+  const hosts = useQuery({ ...hostCountIn('all'), enabled })
   const queries = useQuery({ ...queriesNamed('', 1), enabled })
   const subscriptions = useQuery({ ...allSubscriptions(), refetchInterval: false, enabled })
   const asked = [businesses, hosts, queries, subscriptions]
   if (settled) return null
-  // What was refused is asked for again by whatever else shows it, and is pending then as if it had never been answered.
+  // A refetch by another component makes a failed query pending again, so the previous state is kept.
   if (asked.some((each) => !each.isFetched)) return undefined
   if (asked.some((each) => each.data === undefined)) return null
   const there = businesses.data?.businesses ?? []
@@ -59,7 +59,7 @@ interface FirstStepsProps {
   onCreate(): void
 }
 
-/** Stations on a line, from an empty estate to being told what happens in it; the next one has the way to it. */
+/** The steps from an empty estate to a subscription, with a link to the next one. */
 export function FirstSteps({ steps, refused, onCreate }: FirstStepsProps) {
   const words = useWords(overview)
   return (

@@ -21,7 +21,7 @@ import { Delivery } from './Delivery.tsx'
 import { Figures } from './Figures.tsx'
 import { FirstSteps, useSteps } from './FirstSteps.tsx'
 import { LatestChanges } from './LatestChanges.tsx'
-import { hostsOfBusinesses, hostsStanding } from './questions.ts'
+import { hostCountIn, hostsOfBusinesses } from './questions.ts'
 import './overview.css'
 
 export const route = createLazyRoute('/')({ component: Overview })
@@ -36,7 +36,7 @@ function Overview() {
   const refused = useRefusal(businesses.createBusiness)
   const found = useQuery({ ...findBusinesses(find), placeholderData: (before) => before })
   const steps = useSteps()
-  // Where there is nothing, figures of it and lists of it say nothing.
+  // Without data, figures and lists are omitted.
   const isEmpty = steps?.next === 'business' && !steps.done.has('hosts')
   return (
     <main className="page" id="content">
@@ -71,7 +71,7 @@ function Overview() {
             )}
           </>
         )}
-        {/* What stands on top of the page is known first, so that nothing jumps. */}
+        {/* The top of the page is loaded first, so that the layout does not shift. */}
         {steps === undefined ? <Skeleton lines={12} height={26} /> : <LatestChanges />}
       </div>
       {creating && <CreateBusiness onClose={() => setCreating(false)} />}
@@ -91,7 +91,7 @@ function Businesses({ found, find }: { found: Found | undefined; find: string })
   if (!found || model.length === 0) return <Skeleton lines={6} height={26} />
   if (found.count === 0) return <Empty title={find ? general.nothingFound : words.empty} />
   return (
-    <section className="businesses-found">
+    <section className="wide-table">
       <table className="table" aria-label={words.businesses}>
         <thead>
           <tr>
@@ -144,10 +144,10 @@ function Cell({ attribute, business }: { attribute: Attribute; business: Found['
   )
 }
 
-/** How many hosts it has, and how much of the estate that is. */
+/** The number of its hosts, and its share of the estate. */
 function Share({ business }: { business: number }) {
   const counts = useQuery(hostsOfBusinesses()).data
-  const all = useQuery(hostsStanding('all')).data
+  const all = useQuery(hostCountIn('all')).data
   if (counts === undefined || all === undefined) return null
   const count = counts[business] ?? 0
   return (

@@ -4,7 +4,7 @@ import type { Subscription } from '../events/questions.ts'
 import type { HostRow } from '../hosts/questions.ts'
 import { emptyModules, longIdle, troubledSubscriptions } from './attention.ts'
 
-it('names each subscription once, by the worst of it, and not those that are well or paused', () => {
+it('lists each subscription once, with its worst problem, without healthy and paused ones', () => {
   const subscription = (state: string, dead_letters = 0) => ({ state, dead_letters }) as Subscription
   const found = troubledSubscriptions([
     subscription('active'),
@@ -16,7 +16,7 @@ it('names each subscription once, by the worst of it, and not those that are wel
   expect(found.map(({ kind }) => kind)).toEqual(['unreachable', 'lapsed', 'dead'])
 })
 
-it('counts hosts that have long been idle by business, without those that came there lately', () => {
+it('counts long idle hosts by business, without recently moved ones', () => {
   const row = (bk_host_id: number, bk_biz_id: number): HostRow => ({
     host: { bk_host_id, bk_host_innerip: '' },
     biz: [{ bk_biz_id, bk_biz_name: `business ${bk_biz_id}` }],
@@ -29,7 +29,7 @@ it('counts hosts that have long been idle by business, without those that came t
   ])
 })
 
-it('gathers modules without hosts by business', () => {
+it('groups modules without hosts by business', () => {
   const node = (bk_biz_id: number, bk_inst_name: string) =>
     ({ bk_biz_id, bk_biz_name: 'shop', bk_inst_name }) as FoundNode
   const found = emptyModules([node(2, 'a'), node(3, 'b'), node(2, 'c')], false)

@@ -2,7 +2,7 @@ import type { FoundNode } from '../../api/nodes.ts'
 import type { Subscription } from '../events/questions.ts'
 import type { HostRow } from '../hosts/questions.ts'
 
-/** Something to be put right, with where that is done. */
+/** A problem, with a link to its solution. */
 export type Matter =
   | { readonly kind: 'unreachable' | 'lapsed' | 'dead'; readonly subscription: Subscription }
   | {
@@ -24,7 +24,7 @@ interface Named {
   readonly name: string
 }
 
-/** What is wrong with subscriptions, each by the worst of it; those that get nothing before those that get nearly all. */
+/** Problems of subscriptions, one per subscription, worst first. */
 export function troubledSubscriptions(subscriptions: readonly Subscription[]): Matter[] {
   const matters = subscriptions.flatMap((subscription): Matter[] => {
     const { state, dead_letters } = subscription
@@ -34,7 +34,7 @@ export function troubledSubscriptions(subscriptions: readonly Subscription[]): M
   return matters.sort((one, other) => Number(one.kind === 'dead') - Number(other.kind === 'dead'))
 }
 
-/** Hosts of idle modules, business by business; those that came there lately are not meant. There may be more of each than were looked at. */
+/** Long idle hosts by business, without those that were moved there recently. The result is limited to the loaded ones. */
 export function longIdle(rows: readonly HostRow[], movedLately: ReadonlySet<number>, atLeast: boolean): Matter[] {
   const idle = rows.filter((row) => !movedLately.has(row.host.bk_host_id))
   const byBusiness = Map.groupBy(idle, (row) => row.biz[0]?.bk_biz_id ?? 0)

@@ -1,4 +1,5 @@
-import * as contract from '@mainline/contract'
+import { privileges } from '@mainline/contract'
+import { summaries } from '@mainline/contract/summaries'
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/ask.ts'
 import { account } from '../../api/call.ts'
@@ -12,20 +13,13 @@ import { usePreferences } from '../../preferences.ts'
 import { useWords } from '../../words/index.ts'
 import { privilegeWords } from '../../words/privileges.ts'
 
-export interface AskedPrivilege {
+interface AskedPrivilege {
   readonly user?: string
   readonly operation?: string
   readonly business?: string
 }
 
-/** Every operation of the interface, by its name. */
-const operations = Object.values(contract)
-  .flatMap((area) => (typeof area === 'object' && !Array.isArray(area) ? Object.values(area as object) : []))
-  .filter((each): each is contract.Endpoint => typeof each === 'object' && each !== null && 'allow' in each)
-  .map(({ name, summary }) => ({ name, summary }))
-  .toSorted((one, other) => one.name.localeCompare(other.name))
-
-/** "What may this user do, and why": the answer of the same judge that every request meets. */
+/** "What may this user do, and why": the verdict of the guard. */
 export function Explain({ asked, onAsk }: { asked: AskedPrivilege; onAsk(asked: AskedPrivilege): void }) {
   const words = useWords(privilegeWords)
   const session = useSession()
@@ -44,8 +38,8 @@ export function Explain({ asked, onAsk }: { asked: AskedPrivilege; onAsk(asked: 
           label={words.operation}
           value={asked.operation ?? ''}
           onChange={set('operation')}
-          // What they are for, the contract says in English only.
-          choices={operations.map(({ name, summary }) => ({
+          // The contract has summaries in English only.
+          choices={summaries.map(({ name, summary }) => ({
             id: name,
             name: language === 'en' ? `${name}: ${summary}` : name,
           }))}
@@ -76,7 +70,7 @@ interface JudgementProps {
 function Judgement({ user, operation, business }: JudgementProps) {
   const words = useWords(privilegeWords)
   const judged = useQuery({
-    ...ask(contract.privileges.explainPrivilege, {
+    ...ask(privileges.explainPrivilege, {
       params: { bk_supplier_account: account, user_name: user },
       query: { operation, ...(business && { bk_biz_id: business }) },
     }),

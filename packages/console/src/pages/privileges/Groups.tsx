@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { ask, useChange } from '../../api/ask.ts'
 import { account, call } from '../../api/call.ts'
 import { listed } from '../../forms/filters.ts'
+import { useSeenRevision } from '../../forms/seen-revision.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
@@ -21,6 +22,7 @@ export interface Group {
   readonly group_name: string
   /** Separated by semicolons. */
   readonly user_list: string
+  readonly bk_revision?: number
 }
 
 const ofAccount = { bk_supplier_account: account }
@@ -29,7 +31,7 @@ export function Groups({ selected, onSelect }: { selected: string | undefined; o
   const words = useWords(privilegeWords)
   const [sought, setSought] = useState('')
   const [asked, setAsked] = useState<'new' | 'edit' | 'delete' | null>(null)
-  const groups = useQuery(ask(privileges.searchUserGroup, { params: ofAccount, body: {} }))
+  const groups = useQuery(ask(privileges.searchUserGroup, { params: ofAccount, body: { fields: ['bk_revision'] } }))
   const group = groups.data?.find((each) => each.group_id === selected)
   const shown = groups.data?.filter((each) =>
     `${each.group_name} ${each.user_list}`.toLowerCase().includes(sought.trim().toLowerCase()),
@@ -100,12 +102,17 @@ function EditGroup({ group, onClose }: { group: Group | null; onClose(): void })
     name: name.trim() ? undefined : general.check.required,
     members: group || listed(members).length > 0 ? undefined : general.check.required,
   }
-  const change = useChange(() => {
+  const change = useChange('privileges', () => {
     const body = { group_name: name.trim(), user_list: listed(members).join(';') }
     return group
-      ? call(privileges.updateUserGroup, { params: { ...ofAccount, group_id: group.group_id }, body })
+      ? call(privileges.updateUserGroup, {
+          params: { ...ofAccount, group_id: group.group_id },
+          body,
+          ifMatch: revision,
+        })
       : call(privileges.createUserGroup, { params: ofAccount, body })
   })
+  const revision = useSeenRevision(group?.bk_revision, change.error)
   const save = () => {
     setTried(true)
     if (problems.name || problems.members) return
@@ -150,10 +157,16 @@ function DeleteGroup({ group, onClose, onGone }: { group: Group; onClose(): void
   const general = useWords(common)
   return (
     <DeleteDialog
+      subject="privileges"
       title={words.deleteGroupTitle(group.group_name)}
       action={general.delete}
       told={words.deleted(group.group_name)}
-      remove={() => call(privileges.deleteUserGroup, { params: { ...ofAccount, bk_group_id: group.group_id } })}
+      remove={() =>
+        call(privileges.deleteUserGroup, {
+          params: { ...ofAccount, bk_group_id: group.group_id },
+          ifMatch: group.bk_revision,
+        })
+      }
       onClose={onClose}
       onGone={onGone}
     >

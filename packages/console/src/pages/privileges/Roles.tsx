@@ -13,7 +13,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { useWords } from '../../words/index.ts'
 import { privilegeWords } from '../../words/privileges.ts'
 
-/** Roles down, privileges across: a tick is a binding. */
+/** Roles by privileges: a tick is a binding. */
 export function Roles() {
   const words = useWords(privilegeWords)
   const attributes = useQuery(attributesOf('biz'))
@@ -26,23 +26,25 @@ export function Roles() {
       {attributes.error && <Failure error={attributes.error} retry={attributes.refetch} />}
       {!roles && !attributes.error && <Skeleton lines={6} height={28} />}
       {roles && (
-        <table className="table matrix" aria-label={words.tabs.roles}>
-          <thead>
-            <tr>
-              <th scope="col">{words.role}</th>
-              {rolePrivileges.map((each) => (
-                <th key={each} scope="col" title={each}>
-                  {words.identifiers[each]}
-                </th>
+        <div className="wide-table">
+          <table className="table matrix" aria-label={words.tabs.roles}>
+            <thead>
+              <tr>
+                <th scope="col">{words.role}</th>
+                {rolePrivileges.map((each) => (
+                  <th key={each} scope="col" title={each}>
+                    {words.identifiers[each]}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {roles.map((role) => (
+                <Role key={role.bk_property_id} role={role} mayChange={refused === undefined} />
               ))}
-            </tr>
-          </thead>
-          <tbody>
-            {roles.map((role) => (
-              <Role key={role.bk_property_id} role={role} mayChange={refused === undefined} />
-            ))}
-          </tbody>
-        </table>
+            </tbody>
+          </table>
+        </div>
       )}
     </>
   )
@@ -52,7 +54,7 @@ function Role({ role, mayChange }: { role: Attribute; mayChange: boolean }) {
   const words = useWords(privilegeWords)
   const params = { bk_supplier_account: account, bk_obj_id: 'biz', bk_property_id: role.bk_property_id }
   const bound = useQuery(ask(privileges.getRolePrivilege, { params }))
-  const change = useChange((wanted: readonly RolePrivilege[]) =>
+  const change = useChange('privileges', (wanted: readonly RolePrivilege[]) =>
     call(privileges.bindRolePrivilege, { params, body: wanted as never }),
   )
   const toggle = (privilege: RolePrivilege, on: boolean) => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { readGives, toggled, writeGives } from './gives.ts'
 
-it('reads what a group gives wherever it stands, and sends all of it back', () => {
+it('reads the grants of a group from every place, and sends all of them back', () => {
   const stored = {
     sys_config: { global_busi: ['resource'], back_config: ['audit'] },
     back_config: ['audit', 'model'],

@@ -1,4 +1,4 @@
-/** What a group gives, as the page has it. */
+/** The grants of a group, as the page shows them. */
 export interface Gives {
   readonly entries: ReadonlySet<string>
   /** `classification object action`. */
@@ -23,7 +23,7 @@ export function readGives({ sys_config: system, back_config: back, model_config:
   return { entries: new Set([...system.global_busi, ...system.back_config, ...back]), instances: new Set(instances) }
 }
 
-/** The interface replaces all of it, so all of it is sent. */
+/** The API replaces all grants, so all are sent. */
 export function writeGives({ entries, instances }: Gives) {
   const model: Record<string, Record<string, string[]>> = {}
   for (const key of instances) {

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useMemo, useState } from 'react'
+import { isMissing } from '../../api/failures.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { PageTitle } from '../../kit/PageTitle.tsx'
-import { isMissing, NoBusiness } from '../../shell/NoBusiness.tsx'
+import { NoBusiness } from '../../shell/NoBusiness.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
@@ -99,7 +100,7 @@ function SavedList({ business, selected }: { business: number; selected: string 
   )
 }
 
-/** What has been typed and not saved is in the address: it can be sent to somebody, and survives going back. */
+/** The unsaved draft is in the URL: it can be shared, and survives the back button. */
 function useDraft() {
   const { draft } = route.useSearch()
   const navigate = useNavigate({ from: '/queries/$business' })

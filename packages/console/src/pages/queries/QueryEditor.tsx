@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { questions, useChange } from '../../api/ask.ts'
+import { revisionNow } from '../../api/failures.ts'
 import { useRefusal } from '../../api/may.ts'
 import { attributesOf, useHostAttributes } from '../../api/model.ts'
 import type { Attribute } from '../../forms/attributes.ts'
@@ -24,17 +25,8 @@ import { namesIn, queryEvent } from '../events/names.ts'
 import { allSubscriptions } from '../events/questions.ts'
 import { treeOf } from '../topology/questions.ts'
 import type { Place } from '../topology/tree.ts'
-import {
-  type Column,
-  type Definition,
-  type Draft,
-  everything,
-  ids,
-  infoOf,
-  isSame,
-  isWhole,
-  parse,
-} from './definition.ts'
+import { type AttributesOfKind, columnName } from './columns.ts'
+import { type Column, type Definition, type Draft, everything, infoOf, isSame, isWhole, parse } from './definition.ts'
 import { createQuery, deleteQuery, oneQuery, type SavedQuery, updateQuery } from './questions.ts'
 import { Result } from './Result.tsx'
 import { Snippets } from './Snippets.tsx'
@@ -42,31 +34,31 @@ import { Snippets } from './Snippets.tsx'
 interface QueryEditorProps {
   business: number
   saved: SavedQuery | null
-  /** What is saved; `beside` the conditions may be more, which stays. */
+  /** The saved query; keys besides the conditions (`beside`) are preserved. */
   begin: Definition & { beside?: object }
-  /** What has been typed since; null when nothing has. */
+  /** The unsaved draft; null if there is none. */
   draft: Draft | null
   onDraft(draft: Draft | null): void
   onSaved(id: string): void
   onGone?: () => void
 }
 
-/** Conditions and columns on top, and below them at once what they find. */
+/** Conditions and columns on top, and below them a live preview of the result. */
 export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, onGone }: QueryEditorProps) {
   const words = useWords(queries)
   const general = useWords(common)
   const untouched: Draft = { name: saved?.name ?? '', filters: begin.filters, columns: begin.columns }
-  const { name, ...definition } = draft ?? untouched
+  const { name, revision = saved?.bk_revision, ...definition } = draft ?? untouched
   const change = (part: Partial<Draft>) => {
     const next = { name, ...definition, ...part }
-    onDraft(JSON.stringify(next) === JSON.stringify(untouched) ? null : next)
+    onDraft(JSON.stringify(next) === JSON.stringify(untouched) ? null : { ...next, revision })
   }
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState(false)
   const refused = useRefusal(operations.updateQuery, { bk_biz_id: business })
   const attributes = useAttributesOfKinds()
   const whole = saved === null || isWhole(saved.info, attributes)
-  // What this page cannot show in full counts as touched as soon as any of it is.
+  // A query that this page cannot show completely counts as changed by any edit.
   const touched =
     saved === null ||
     (whole
@@ -76,14 +68,14 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
     ? { ...begin.beside, ...infoOf(definition, attributes) }
     : { condition: [], ...parse(saved.info) }
   const shown = useDeferredValue(info)
-  const saving = useChange(async () => {
+  const saving = useChange('queries', async () => {
     if (saved) {
-      // Whoever only renames it leaves alone what it says.
-      await updateQuery(business, saved.id, name.trim(), touched ? info : undefined)
+      // Renaming a query does not change its definition.
+      await updateQuery(business, saved.id, name.trim(), touched ? info : undefined, revision)
       return saved.id
     }
     const { id } = await createQuery(business, name.trim(), info)
-    // Known before its own address is gone to: nothing on the page blinks.
+    // Cached before navigating to its address, so that the page does not flicker.
     await questions.prefetchQuery(oneQuery(business, id))
     return id
   })
@@ -93,6 +85,13 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
       onSuccess: (id) => {
         tell(saved ? words.updated : words.created(name.trim()))
         onSaved(id)
+      },
+      // Reported once: saving again applies to the current query.
+      onError: (refused) => {
+        const revision = revisionNow(refused)
+        if (revision !== undefined) {
+          onDraft({ name, ...definition, revision })
+        }
       },
     })
   return (
@@ -158,10 +157,11 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
       <Snippets business={business} id={saved?.id} />
       {deleting && saved && (
         <DeleteDialog
+          subject="queries"
           title={words.deleteTitle(saved.name)}
           action={words.delete}
           told={words.deleted(saved.name)}
-          remove={() => deleteQuery(business, saved.id)}
+          remove={() => deleteQuery(business, saved)}
           onClose={() => setDeleting(false)}
           onGone={() => onGone?.()}
         >
@@ -173,7 +173,7 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
   )
 }
 
-/** Whom its end is told to. Whoever may not see subscriptions is told that there may be some. */
+/** The subscriptions to the query. Users who may not see subscriptions get a hint that some may exist. */
 function Subscribers({ query }: { query: string }) {
   const words = useWords(queries)
   const found = useQuery({ ...allSubscriptions(), refetchInterval: false })
@@ -197,7 +197,7 @@ function Subscribers({ query }: { query: string }) {
 
 const mostNames = 200
 
-/** What sets and modules of the business are called, to choose from while typing. */
+/** Names of sets and modules of the business, as suggestions while typing. */
 function useNames(business: number): (object: Kind) => readonly string[] {
   const tree = useQuery(treeOf(business)).data
   return useMemo(() => {
@@ -211,9 +211,7 @@ function useNames(business: number): (object: Kind) => readonly string[] {
 
 const isOf = ({ object }: Place, kind: Kind) => object === kind || (kind === 'object' && kindOf(object) === 'level')
 
-export type AttributesOfKind = (kind: Kind) => readonly Attribute[]
-
-/** All at once: a query may be about any of them. */
+/** Lists the queries of all businesses, since they may be about any of them. */
 function useAttributesOfKinds(): AttributesOfKind {
   const all: Partial<Record<Kind, readonly Attribute[]>> = {
     biz: useQuery(attributesOf('biz')).data ?? [],
@@ -224,10 +222,6 @@ function useAttributesOfKinds(): AttributesOfKind {
   }
   return (kind) => all[kind] ?? []
 }
-
-/** What a column is called; an id is no attribute of the model. */
-export const columnName = (attributes: readonly Attribute[], { object, field }: Column): string =>
-  attributes.find((each) => each.bk_property_id === field)?.bk_property_name ?? (field === ids[object] ? 'ID' : field)
 
 interface ColumnsProps {
   columns: readonly Column[]
@@ -240,7 +234,7 @@ function Columns({ columns, attributes, onChange }: ColumnsProps) {
   const { objects } = useWords(filtering)
   const nameOf = ({ object, field }: Column) =>
     field === everything ? words.everyAttribute : columnName(attributes(object), { object, field })
-  // What hosts are found by in levels is not shown with them.
+  // Columns of levels are not available in the preview.
   const offered = kinds
     .filter(
       (object) =>

@@ -10,8 +10,8 @@ import { filtering } from '../../words/filters.ts'
 import { useWords } from '../../words/index.ts'
 import { queries } from '../../words/queries.ts'
 import { saveFile, toCsv } from '../hosts/csv.ts'
+import { type AttributesOfKind, columnName } from './columns.ts'
 import { type Column, everything, type Info } from './definition.ts'
-import { type AttributesOfKind, columnName } from './QueryEditor.tsx'
 import { everyRow, preview, previewSize, type Row } from './questions.ts'
 
 interface ResultProps {
@@ -22,7 +22,7 @@ interface ResultProps {
   attributes: AttributesOfKind
 }
 
-/** What the query finds now, asked again with every change of it. */
+/** The current result of the query, refetched with every edit. */
 export function Result({ business, name, info, columns, attributes }: ResultProps) {
   const words = useWords(queries)
   const general = useWords(common)

@@ -11,7 +11,7 @@ import { queries } from '../../words/queries.ts'
 const ways = ['curl', 'csv', 'prometheus', 'ansible'] as const
 type Way = (typeof ways)[number]
 
-/** How to run a saved query from elsewhere, ready to be copied. */
+/** Commands to run a saved query elsewhere, ready to be copied. */
 export function Snippets({ business, id }: { business: number; id: string | undefined }) {
   const words = useWords(queries)
   const open = useSession().data?.auth === 'open'
@@ -59,7 +59,7 @@ export function Snippets({ business, id }: { business: number; id: string | unde
   )
 }
 
-/** Where callers must say who they are, each way has its own place for a token. */
+/** If callers must authenticate, each command contains a placeholder for a token. */
 function snippets(business: number, id: string, open: boolean): Record<Way, string> {
   const addressOf = ({ path }: Endpoint) => {
     const values: Record<string, string | number> = { bk_biz_id: business, id, start: 0, limit: 200 }
@@ -77,9 +77,12 @@ function snippets(business: number, id: string, open: boolean): Record<Way, stri
       ...(open ? [] : ['        authorization: { credentials_file: /etc/prometheus/mainline-token }']),
     ].join('\n'),
     ansible: [
-      `export MAINLINE_URL=${location.origin} MAINLINE_BUSINESS=${business} MAINLINE_QUERY=${id}`,
-      ...(open ? [] : ['export MAINLINE_TOKEN=...']),
-      'ansible-inventory -i integrations/mainline-inventory --graph',
+      '# ANSIBLE_COLLECTIONS_PATH=integrations ansible-inventory -i hosts.mainline.yml --graph',
+      ...(open ? [] : ['# The token is read from MAINLINE_TOKEN.']),
+      'plugin: mainline.cmdb.saved_query',
+      `url: ${location.origin}`,
+      `business: ${business}`,
+      `query: ${id}`,
     ].join('\n'),
   }
 }

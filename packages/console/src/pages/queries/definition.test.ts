@@ -10,7 +10,7 @@ const query = {
   columns: [{ object: 'host', field: 'bk_host_innerip' }],
 } as const
 
-it('is saved kind by kind, in the order of the columns; what is only asked about gives its id and not everything', () => {
+it('is saved by object in the order of the columns; an object that is only filtered gets its id as field', () => {
   expect(infoOf(query, () => []).condition).toEqual([
     { bk_obj_id: 'host', fields: ['bk_host_innerip'], condition: [] },
     { bk_obj_id: 'set', fields: ['bk_set_id'], condition: [{ field: 'bk_set_env', operator: '$eq', value: '3' }] },
@@ -22,7 +22,7 @@ it('is saved kind by kind, in the order of the columns; what is only asked about
   ])
 })
 
-it('comes back as it was saved', () => {
+it('survives a round trip', () => {
   const stored = JSON.stringify(infoOf(query, () => []))
   const read = readInfo(stored)
   expect(isWhole(stored, () => [])).toBe(true)
@@ -42,7 +42,7 @@ const stored = (bk_obj_id: string, fields: string[] | null, ...condition: [strin
     ],
   })
 
-it('gives back what others have saved with the same meaning', () => {
+it('keeps the meaning of queries saved by other clients', () => {
   for (const [text, kept] of [
     [stored('host', []), [{ bk_obj_id: 'host', fields: [], condition: [] }]],
     [stored('set', null), [{ bk_obj_id: 'set', fields: [], condition: [] }]],
@@ -77,7 +77,7 @@ it('gives back what others have saved with the same meaning', () => {
   }
 })
 
-it('knows when somebody else has saved what this page cannot show', () => {
+it('recognises definitions that this page cannot show', () => {
   for (const text of [
     stored('host', [], ['bk_os_name', '$in', ['one, two']]),
     stored('host', [], ['bk_os_name', '$in', ['', 'Debian']]),
@@ -91,7 +91,7 @@ it('knows when somebody else has saved what this page cannot show', () => {
   expect(readInfo('not JSON')).toEqual({ filters: [], columns: [], beside: {} })
 })
 
-it('takes one entry for each object, whoever wrote several, and keeps what stands beside them', () => {
+it('merges several entries of one object, and keeps other keys', () => {
   const text = JSON.stringify({
     bk_biz_id: 2,
     condition: [
@@ -107,12 +107,12 @@ it('takes one entry for each object, whoever wrote several, and keeps what stand
   expect(isWhole(text, () => [])).toBe(true)
 })
 
-it('has not changed while a condition is only half typed', () => {
+it('has not changed while a condition is half typed', () => {
   expect(isSame(beginning, { ...beginning, filters: [] })).toBe(true)
   expect(isSame(beginning, { ...beginning, columns: [] })).toBe(false)
 })
 
-it('keeps in the address what is not saved, half typed or not', () => {
+it('keeps unsaved edits in the address, complete or not', () => {
   const draft = { ...beginning, name: 'web & more' }
   expect(draftIn(toAddress(draft))).toEqual(draft)
   for (const nonsense of [undefined, '', 'x', 'null', '7', '[]', '{}', '{"filters":1,"columns":[]}']) {

@@ -9,7 +9,7 @@ import {
   kinds,
 } from '../../forms/filters.ts'
 
-/** In the place of an attribute: all of them, also those that come to be. */
+/** In place of an attribute: all of them, including future ones. */
 export const everything = '*'
 
 /** A column of the result: an attribute of one of the objects, or all of its attributes. */
@@ -18,7 +18,7 @@ export interface Column {
   readonly field: string
 }
 
-/** A query as the page has it; `info` is how it is stored. */
+/** A query as the page shows it; `info` is the stored form. */
 export interface Definition {
   readonly filters: readonly Filter[]
   readonly columns: readonly Column[]
@@ -50,10 +50,10 @@ export interface Info {
   }[]
 }
 
-/** As it is saved. No fields mean all of them, so that an object that is only asked about gives its id. */
+/** The form to save. An empty list of fields means all, so an object that is only filtered gets its id. */
 export function infoOf({ filters, columns }: Definition, attributes: (object: Kind) => readonly Attribute[]): Info {
   const conditions = conditionsOf(filters, attributes)
-  // In the order of the columns, so that they come back as they were.
+  // In the order of the columns, which is preserved.
   const used = [...new Set([...columns.map((each) => each.object), ...kinds])].filter(
     (kind) => columns.some((each) => each.object === kind) || conditions.some((each) => each.bk_obj_id === kind),
   )
@@ -69,7 +69,7 @@ export function infoOf({ filters, columns }: Definition, attributes: (object: Ki
   }
 }
 
-/** Reads a stored query, whoever wrote it. What is saved beside the conditions, such as an order, is kept as it is. */
+/** Parses a stored query of any client. Keys beside the conditions, such as an order, are kept. */
 export function readInfo(text: string): Definition & { beside: object } {
   const { condition, ...beside } = parse(text)
   const filters: Filter[] = []
@@ -79,7 +79,7 @@ export function readInfo(text: string): Definition & { beside: object } {
     filters.push(...conditions.map(({ field, operator, value }) => filterFrom(object, field, operator, value)))
     columns.push(...columnsIn(object, fields, conditions.length > 0))
   }
-  // Stored in the order of the columns; to be read from the top of the tree down.
+  // Stored in the order of the columns; shown in the order of the tree.
   filters.sort((one, other) => kinds.indexOf(one.object) - kinds.indexOf(other.object))
   return { filters, columns, beside }
 }
@@ -95,7 +95,7 @@ interface OfKind {
   conditions: { field: string; operator: string; value: unknown }[]
 }
 
-/** What a stored query says of each object: entries of one object are one. */
+/** The entries of a stored query by object; several entries of one object are merged. */
 function byKind(entries: Info['condition']): Map<Kind, OfKind> {
   const found = new Map<Kind, OfKind>()
   for (const { bk_obj_id: object, fields, condition } of entries) {
@@ -109,13 +109,13 @@ function byKind(entries: Info['condition']): Map<Kind, OfKind> {
   return found
 }
 
-/** Whether a stored query would be saved from here with what it means, or this page has no place for some of it. */
+/** Whether the page can show all of a stored query without changing its meaning. */
 export function isWhole(text: string, attributes: (object: Kind) => readonly Attribute[]): boolean {
   const { condition = [] } = parse(text)
   return meaningOf(condition) === meaningOf(infoOf(readInfo(text), attributes).condition)
 }
 
-/** The same text for the same question: an id is always shown, and values are compared as the attribute's type says. */
+/** A canonical form for comparison: ids are always included, and values are normalised by type. */
 function meaningOf(entries: Info['condition']): string {
   const said = [...byKind(entries)].map(([kind, { fields, conditions }]) => [
     kind,
@@ -141,7 +141,7 @@ function plainly(operator: string, value: unknown): unknown {
   return (Array.isArray(value) ? value : [value]).map(plain).toSorted()
 }
 
-/** As it is stored. */
+/** In stored form. */
 export function parse(text: string): Partial<Info> {
   try {
     return JSON.parse(text) ?? {}
@@ -150,26 +150,30 @@ export function parse(text: string): Partial<Info> {
   }
 }
 
-/** Whether two definitions would be saved alike. */
+/** Whether two definitions would be saved equally. */
 export const isSame = (one: Definition, other: Definition): boolean =>
   JSON.stringify([one.filters.filter(isComplete), one.columns]) ===
   JSON.stringify([other.filters.filter(isComplete), other.columns])
 
-/** What has been typed and not saved, as it stands in the address. */
+/** The unsaved draft, as it is stored in the URL. */
 export interface Draft extends Definition {
   readonly name: string
+  /** The revision that the draft is based on. */
+  readonly revision?: number | undefined
 }
 
-export const toAddress = ({ name, filters, columns }: Draft): string => JSON.stringify({ name, filters, columns })
+export const toAddress = ({ name, filters, columns, revision }: Draft): string =>
+  JSON.stringify({ name, filters, columns, revision })
 
-/** Null when the address holds no draft; what is not understood in it is left out. */
+/** Null if the address has no draft; unknown parts of it are ignored. */
 export function draftIn(text: string | undefined): Draft | null {
-  const { name, filters, columns } = (text ? parse(text) : {}) as Partial<Record<keyof Draft, unknown>>
+  const { name, filters, columns, revision } = (text ? parse(text) : {}) as Partial<Record<keyof Draft, unknown>>
   if (!Array.isArray(filters) || !Array.isArray(columns)) return null
   return {
     name: typeof name === 'string' ? name : '',
     filters: fromAddress(JSON.stringify(filters)),
     columns: columns.filter(isColumn),
+    ...(typeof revision === 'number' && { revision }),
   }
 }
 

@@ -1,9 +1,11 @@
 import { type DataOf, queries } from '@mainline/contract'
 import { ask } from '../../api/ask.ts'
-import { account, call } from '../../api/call.ts'
+import { account, call, caller } from '../../api/call.ts'
+import { patternOf } from '../../api/pattern.ts'
 import type { Info } from './definition.ts'
 
 export interface SavedQuery {
+  readonly bk_revision?: number
   readonly id: string
   readonly name: string
   readonly info: string
@@ -15,9 +17,7 @@ export type Row = Readonly<Record<'biz' | 'set' | 'module' | 'host', Readonly<Re
 
 const most = 200
 
-const literally = (text: string) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
-
-/** Those of a business whose name holds the words, whatever their case; the first 200 by name, and how many there are. */
+/** The queries of a business that match the words, case-insensitively; the first 200 by name, and the total. */
 export const savedQueries = (business: number, words: string) => ({
   ...ask(queries.searchQuery, {
     params: { bk_biz_id: business },
@@ -25,7 +25,7 @@ export const savedQueries = (business: number, words: string) => ({
       start: 0,
       limit: most,
       sort: 'name',
-      ...(words.trim() && { condition: { name: { $regex: `(?i)${literally(words.trim())}` } } }),
+      ...(words.trim() && { condition: { name: { $regex: patternOf(words) } } }),
     },
   }),
   select: (found: { count: number; info: unknown[] }) => ({ count: found.count, queries: found.info as SavedQuery[] }),
@@ -40,13 +40,13 @@ export const queriesCalled = (business: number, ids: readonly string[]) => ({
   select: (found: { info: unknown[] }) => found.info as SavedQuery[],
 })
 
-/** Those of every business, by a part of their name. */
+/** Queries of all businesses, by a part of their name. */
 export const queriesNamed = (name: string, limit: number) => ({
   ...ask(queries.findQueries, { params: { bk_supplier_account: account }, body: { name, page: { start: 0, limit } } }),
   select: (found: DataOf<typeof queries.findQueries>) => found.info as Required<(typeof found.info)[number]>[],
 })
 
-/** Null: there is none, as a server says it that speaks to clients of bk-cmdb; others refuse. */
+/** Null for a missing one in compatibility mode; otherwise an error. */
 export const oneQuery = (business: number, id: string) => ({
   ...ask(queries.getQuery, { params: { bk_biz_id: business, id } }),
   select: (query: unknown) => ((query as Partial<SavedQuery>).id === undefined ? null : (query as SavedQuery)),
@@ -62,22 +62,22 @@ export const preview = (business: number, info: Info) => ({
   select: (found: { count: number; info: unknown[] }) => ({ count: found.count, rows: found.info as Row[] }),
 })
 
-/** All of the result, page by page in order of id: none is lost while others come and go. */
+/** All of the result, paged by id, so that none is missed during changes. */
 export async function everyRow(business: number, info: Info, progress: (done: number) => void): Promise<Row[]> {
   const rows: Row[] = []
-  const body = { info: JSON.stringify(withHosts(info)), limit: 200 }
-  for (let after = 0; ; ) {
-    const query = { after: String(after) }
-    const found = await call(queries.previewQuery, { params: { bk_biz_id: business }, query, body })
-    const page = found.info as unknown as Row[]
-    rows.push(...page)
-    progress(rows.length)
-    if (page.length === 0) return rows
-    after = Number(page.at(-1)?.host.bk_host_id)
+  const asked = {
+    params: { bk_biz_id: business },
+    query: { after: 0 },
+    body: { info: JSON.stringify(withHosts(info)) },
   }
+  for await (const { info: page } of caller().pages(queries.previewQuery, asked)) {
+    rows.push(...(page as Row[]))
+    progress(rows.length)
+  }
+  return rows
 }
 
-/** In order of id, whatever order it asks for; and the id of a host is known only where something is shown of hosts. */
+/** Ordered by id, whatever order the query has; the id of a host is available only if the query shows hosts. */
 const withHosts = ({ condition }: Info): Info => ({
   condition: condition.some((each) => each.bk_obj_id === 'host')
     ? condition
@@ -87,12 +87,19 @@ const withHosts = ({ condition }: Info): Info => ({
 export const createQuery = (business: number, name: string, info: Info) =>
   call(queries.createQuery, { body: { bk_biz_id: business, name, info: JSON.stringify(info) } })
 
-/** What it says stays unless it is given. */
-export const updateQuery = (business: number, id: string, name: string, info: Info | undefined) =>
+/** The definition is unchanged unless given. */
+export const updateQuery = (
+  business: number,
+  id: string,
+  name: string,
+  info: Info | undefined,
+  ifMatch: number | undefined,
+) =>
   call(queries.updateQuery, {
     params: { bk_biz_id: business, id },
+    ifMatch,
     body: { name, ...(info && { info: JSON.stringify(info) }) },
   })
 
-export const deleteQuery = (business: number, id: string) =>
-  call(queries.deleteQuery, { params: { bk_biz_id: business, id } })
+export const deleteQuery = (business: number, { id, bk_revision: ifMatch }: Pick<SavedQuery, 'id' | 'bk_revision'>) =>
+  call(queries.deleteQuery, { params: { bk_biz_id: business, id }, ifMatch })

@@ -3,7 +3,7 @@ import { common } from '../../words/common.ts'
 import { moment, useWords } from '../../words/index.ts'
 import './topology.css'
 
-/** Attributes with their values, to read, group by group. */
+/** Attributes with their values by group, read-only. */
 export function AttributeList({
   attributes,
   record,

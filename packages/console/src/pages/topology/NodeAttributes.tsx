@@ -15,7 +15,7 @@ import { AttributeList } from './AttributeList.tsx'
 import { changing, nameOf, recordOf, updateNode, type Values } from './operations.ts'
 import type { Place } from './tree.ts'
 
-/** The attributes of a node, to read and to change. */
+/** The attributes of a node, to view and edit. */
 export function NodeAttributes({ business, place }: { business: number; place: Place }) {
   const words = useWords(common)
   const attributes = useQuery(attributesOf(place.object))
@@ -60,13 +60,14 @@ interface EditingProps {
 function Editing({ business, place, attributes, record, onDone }: EditingProps) {
   const words = useWords(common)
   const { saved } = useWords(topology)
-  // The name of something built in is not its own.
+  // A built-in name cannot be changed.
   const asked =
     place.builtIn > 0 ? attributes.filter((each) => each.bk_property_id !== nameOf(place.object)) : attributes
   const { fields, save, busy, error } = useEditing({
+    subject: place.object === 'biz' ? 'businesses' : 'nodes',
     attributes: asked,
     record,
-    update: (values) => updateNode(business, place, values),
+    update: (values, ifMatch) => updateNode(business, place, values, ifMatch),
     saved,
     onDone,
   })

@@ -4,6 +4,7 @@ import { useChange } from '../../api/ask.ts'
 import { attributesOf, forCreating } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
 import { check, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
+import { useSeenRevision } from '../../forms/seen-revision.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
@@ -21,12 +22,13 @@ import {
   type Loss,
   lossOf,
   nameOf,
+  recordOf,
   updateNode,
   type Values,
 } from './operations.ts'
 import type { Place } from './tree.ts'
 
-/** What somebody wants to do with a node. */
+/** An action on a node. */
 export type Asked =
   | { what: 'add'; place: Place; object: string; objectName: string }
   | { what: 'rename' | 'delete' | 'archive'; place: Place }
@@ -79,7 +81,7 @@ function Adding({ business, parent, object, objectName, onClose, onMade }: Addin
   const [typed, setTyped] = useState<Draft>({})
   const [tried, setTried] = useState(false)
   const draft = { ...emptyDraft(attributes), ...typed }
-  const change = useChange((values: Values) => createNode(business, object, parent, values))
+  const change = useChange('nodes', (values: Values) => createNode(business, object, parent, values))
   const save = () => {
     setTried(true)
     if (attributes.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
@@ -110,6 +112,12 @@ function Adding({ business, parent, object, objectName, onClose, onMade }: Addin
   )
 }
 
+/** The revision at the time of opening the dialog, so that a concurrent change is not overwritten. */
+function useRevision(business: number, place: Place, error: Error | null): number | undefined {
+  const { data } = useQuery(recordOf(business, place))
+  return useSeenRevision(data?.bk_revision as number | undefined, error)
+}
+
 function Renaming({ business, place, onClose }: { business: number; place: Place; onClose(): void }) {
   const words = useWords(topology)
   const general = useWords(common)
@@ -117,7 +125,10 @@ function Renaming({ business, place, onClose }: { business: number; place: Place
   const attribute = model.data?.filter((each) => each.bk_property_id === nameOf(place.object)) ?? []
   const [draft, setDraft] = useState<Draft>({ [nameOf(place.object)]: place.name })
   const [tried, setTried] = useState(false)
-  const change = useChange((values: Values) => updateNode(business, place, values))
+  const change = useChange(place.object === 'biz' ? 'businesses' : 'nodes', (values: Values) =>
+    updateNode(business, place, values, ifMatch),
+  )
+  const ifMatch = useRevision(business, place, change.error)
   const save = () => {
     setTried(true)
     const name = draft[nameOf(place.object)] ?? ''
@@ -130,7 +141,7 @@ function Renaming({ business, place, onClose }: { business: number; place: Place
       title={words.renameTitle(place.name)}
       action={words.rename}
       busy={change.isPending}
-      because={model.data ? undefined : general.loading}
+      because={model.data && ifMatch !== undefined ? undefined : general.loading}
       error={change.error ?? model.error}
       onAction={save}
       onClose={onClose}
@@ -147,19 +158,23 @@ interface EndingProps {
   onGone(place: Place): void
 }
 
-/** Says exactly what will go before it goes: the server's own dry run. */
+/** Shows what will be deleted, by the server's dry run. */
 function Deleting({ business, place, onClose, onGone }: EndingProps) {
   const words = useWords(topology)
   const general = useWords(common)
   const loss = useQuery(lossOf(business, place))
   const hosts = loss.data?.hosts ?? 0
+  const ifMatch = useRevision(business, place, null)
   return (
     <DeleteDialog
+      subject="nodes"
       title={words.deleteTitle(place.objectName, place.name)}
       action={general.delete}
-      because={loss.data ? (hosts > 0 ? words.hostsInTheWay(hosts) : undefined) : words.checking}
+      because={
+        loss.data && ifMatch !== undefined ? (hosts > 0 ? words.hostsInTheWay(hosts) : undefined) : words.checking
+      }
       told={words.deleted(place.name)}
-      remove={() => deleteNode(business, place)}
+      remove={() => deleteNode(business, place, ifMatch)}
       onClose={onClose}
       onGone={() => onGone(place)}
     >
@@ -198,12 +213,16 @@ function Lost({ loss }: { loss: Loss }) {
 
 function Archiving({ business, place, onClose, onGone }: EndingProps) {
   const words = useWords(topology)
+  const general = useWords(common)
+  const ifMatch = useRevision(business, place, null)
   return (
     <DeleteDialog
+      subject="businesses"
       title={words.archiveTitle(place.name)}
       action={words.archive}
+      because={ifMatch === undefined ? general.loading : undefined}
       told={words.archived(place.name)}
-      remove={() => archiveBusiness(business)}
+      remove={() => archiveBusiness(business, ifMatch)}
       onClose={onClose}
       onGone={() => onGone(place)}
     >

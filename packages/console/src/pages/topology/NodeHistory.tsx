@@ -10,7 +10,7 @@ import type { Place } from './tree.ts'
 
 const latest = 20
 
-/** What was done to this one node. */
+/** The audit records of this node. */
 export function NodeHistory({ business, place }: { business: number; place: Place }) {
   const words = useWords(topology)
   const found = useQuery(findRecords({ bk_biz_id: business, op_target: place.object, inst_id: place.id }, 0, latest))

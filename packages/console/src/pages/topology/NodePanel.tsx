@@ -19,12 +19,12 @@ import { countBelow, type Place, pathTo } from './tree.ts'
 interface NodePanelProps {
   business: number
   place: Place
-  /** How many stand in it; undefined while nobody knows. */
+  /** The number of hosts in it; undefined while it is unknown. */
   hosts: number | undefined
   onAsk(asked: Asked): void
 }
 
-/** Everything about the selected node. What is opened and closed in the tree is none of its business. */
+/** The details of the selected node, independent of the tree's state. */
 export const NodePanel = memo(function NodePanel({ business, place, hosts, onAsk }: NodePanelProps) {
   const words = useWords(topology)
   const { tab = 'hosts' } = useSearch({ from: '/topology/$business' })
@@ -112,7 +112,7 @@ function Path({ place }: { place: Place }) {
   )
 }
 
-/** How much hangs on it. */
+/** The number of nodes below it. */
 function Below({ place, hosts }: Pick<NodePanelProps, 'place' | 'hosts'>) {
   const words = useWords(topology)
   const counts = useMemo(() => countBelow(place), [place])

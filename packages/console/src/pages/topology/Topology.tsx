@@ -2,6 +2,7 @@ import { businesses, moves } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, useNavigate } from '@tanstack/react-router'
 import { useDeferredValue, useEffect, useMemo, useState } from 'react'
+import { isMissing } from '../../api/failures.ts'
 import { useRefusals } from '../../api/may.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -9,7 +10,7 @@ import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { PageTitle } from '../../kit/PageTitle.tsx'
 import { refuse } from '../../kit/Toasts.tsx'
-import { isMissing, NoBusiness } from '../../shell/NoBusiness.tsx'
+import { NoBusiness } from '../../shell/NoBusiness.tsx'
 import { useWords } from '../../words/index.ts'
 import { topology } from '../../words/topology.ts'
 import { MoveHosts } from '../hosts/MoveHosts.tsx'
@@ -62,7 +63,7 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
     [tree, open, sought],
   )
 
-  // The way to what the address names is opened, wherever the address came from.
+  // Expands the path to the node in the address, however it was reached.
   const parent = selected?.parent ?? null
   useEffect(() => {
     if (!parent) return
@@ -72,7 +73,7 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
     })
   }, [parent])
 
-  // Another node has other hosts: the page and the search of the last one are left behind.
+  // Another node has other hosts, so page and search are reset.
   const select = (key: NodeKey) =>
     navigate({ search: ({ find, tab }) => ({ node: key, ...(find && { find }), ...(tab && { tab }) }) })
   const toggle = (place: Place, opened: boolean) =>
@@ -82,7 +83,7 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
       else next.delete(place.key)
       return next
     })
-  // What keys and the pointer do in the tree is judged as the buttons beside it are, and as plainly refused.
+  // Actions by key and drag and drop are checked and explained like those of buttons.
   const refusalOf = useRefusals()
   const refusalOfChange = async (place: Place) => {
     const { operation, about } = changing(business, place)

@@ -23,7 +23,7 @@ interface TreeViewProps {
   rows: readonly Place[]
   isOpen(place: Place): boolean
   selected: NodeKey
-  /** Marked in the names. */
+  /** Highlighted in the names. */
   sought: string
   hostsIn: HostsIn
   onSelect(place: Place): void
@@ -41,8 +41,8 @@ const takes = (place: Place, event: DragEvent) =>
   place.object === 'module' && place.builtIn === 0 && event.dataTransfer.types.includes(hostsInTheAir)
 
 /**
- * A tree of which only the rows in sight exist, and which has the focus and the listeners for all of them
- * (`aria-activedescendant` names the active one): scrolling gives the same few elements other names.
+ * A virtualised tree: only visible rows exist. The tree itself has the focus and the listeners (`aria-activedescendant` names the active row), and
+ * scrolling reuses the same elements.
  */
 export function TreeView({
   label,
@@ -61,11 +61,11 @@ export function TreeView({
   const words = useWords(topology)
   const [active, setActive] = useState<NodeKey>(selected)
   const [over, setOver] = useState<NodeKey | null>(null)
-  // Looked for anew only when the rows or what is sought in them have changed: scrolling draws many times a second.
+  // Recomputed only when the rows or the search have changed: scrolling renders many times a second.
   const activeIndex = useMemo(() => Math.max(0, indexIn(rows, active)), [rows, active])
   const { scroller, from, to, page, reveal } = useRowsInSight(rows.length, rowHeight)
 
-  // Whatever is selected from elsewhere, by the address or the palette, comes into sight.
+  // A node selected from elsewhere, by the address or the palette, is scrolled into view.
   const selectedIndex = useMemo(() => indexIn(rows, selected), [rows, selected])
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another selection scrolls, not every change of the rows
   useEffect(() => {
@@ -87,7 +87,7 @@ export function TreeView({
     else ({ select: onSelect, rename: onRename, delete: onDelete })[done.act](place)
   }
 
-  /** The place whose row it happened in. */
+  /** The node of an event's row. */
   const placeAt = ({ target }: SyntheticEvent): Place | undefined => {
     const row = (target as Element).closest('.tree-row')
     return row ? rows[indexIn(rows, row.id.slice(id.length))] : undefined
@@ -171,10 +171,10 @@ interface RowProps {
   open: boolean
   selected: boolean
   active: boolean
-  /** Hosts that it takes are held over it. */
+  /** Accepted hosts are dragged over it. */
   over: boolean
   sought: string
-  /** How many stand in it, as shown and as said; undefined while nobody knows. */
+  /** The number of hosts in it, as displayed and as spoken; undefined while it is unknown. */
   hosts: number | undefined
   description: string | undefined
 }

@@ -1,12 +1,12 @@
 import { businesses, instances, modules, sets } from '@mainline/contract'
-import { ask } from '../../api/ask.ts'
+import { ask, whole } from '../../api/ask.ts'
 import { account, call } from '../../api/call.ts'
 import type { Place } from './tree.ts'
 
-/** The interface has an operation of its own for each kind of node; to the page they are all nodes. */
+/** The API has separate operations for each kind of node; this module unifies them. */
 export type Values = Record<string, unknown>
 
-/** What was lost, or would be. */
+/** The loss of a deletion or of its dry run. */
 export interface Loss {
   readonly goes: readonly { bk_obj_id: string; bk_inst_id: number; bk_inst_name: string }[]
   readonly count: number
@@ -26,7 +26,7 @@ export function recordOf(business: number, place: Place) {
       return {
         ...ask(businesses.searchBusiness, {
           params: { bk_supplier_account: account },
-          body: { page: one, condition: { bk_biz_id: place.id } },
+          body: { page: one, fields: whole, condition: { bk_biz_id: place.id } },
         }),
         ...found,
       }
@@ -34,7 +34,7 @@ export function recordOf(business: number, place: Place) {
       return {
         ...ask(sets.searchSet, {
           params: { bk_supplier_account: account, bk_biz_id: business },
-          body: { page: one, fields: [], condition: { bk_set_id: place.id } },
+          body: { page: one, fields: whole, condition: { bk_set_id: place.id } },
         }),
         ...found,
       }
@@ -42,7 +42,7 @@ export function recordOf(business: number, place: Place) {
       return {
         ...ask(modules.searchModule, {
           params: { bk_supplier_account: account, bk_biz_id: business, bk_set_id: place.parent?.id ?? 0 },
-          body: { page: one, condition: { bk_module_id: place.id } },
+          body: { page: one, fields: whole, condition: { bk_module_id: place.id } },
         }),
         ...found,
       }
@@ -50,14 +50,14 @@ export function recordOf(business: number, place: Place) {
       return {
         ...ask(instances.searchInstance, {
           params: { bk_supplier_account: account, bk_obj_id: place.object },
-          body: { page: one, condition: { bk_inst_id: place.id } },
+          body: { page: one, fields: whole, condition: { bk_inst_id: place.id } },
         }),
         ...found,
       }
   }
 }
 
-/** Answers the id of what was made. */
+/** Returns the id of the created node. */
 export async function createNode(business: number, object: string, parent: Place, values: Values): Promise<number> {
   const under = { ...values, bk_biz_id: business, bk_parent_id: parent.id, bk_supplier_account: account }
   switch (object) {
@@ -77,29 +77,36 @@ export async function createNode(business: number, object: string, parent: Place
   }
 }
 
-export async function updateNode(business: number, place: Place, values: Values): Promise<void> {
+export async function updateNode(
+  business: number,
+  place: Place,
+  values: Values,
+  ifMatch: number | undefined,
+): Promise<void> {
   switch (place.object) {
     case 'biz':
       await call(businesses.updateBusiness, {
         params: { bk_supplier_account: account, bk_biz_id: business },
         body: values,
+        ifMatch,
       })
       return
     case 'set':
       await call(sets.updateSet, {
         params: { bk_biz_id: business, bk_set_id: place.id },
         body: { ...values, bk_biz_id: business },
+        ifMatch,
       })
       return
     case 'module':
-      await call(modules.updateModule, { params: moduleParams(business, place), body: values })
+      await call(modules.updateModule, { params: moduleParams(business, place), body: values, ifMatch })
       return
     default:
-      await call(instances.updateInstance, { params: instanceParams(place), body: values })
+      await call(instances.updateInstance, { params: instanceParams(place), body: values, ifMatch })
   }
 }
 
-/** The operation that changes a node, which stands for all that may be done to it, and what to tell of the node. */
+/** The operation that updates a node, as the representative of all edits, and its parameters for explain_privilege. */
 export function changing(business: number, place: Place) {
   const operations = { biz: businesses.updateBusiness, set: sets.updateSet, module: modules.updateModule }
   return {
@@ -108,29 +115,35 @@ export function changing(business: number, place: Place) {
   }
 }
 
-/** With `dry_run` it is only told what would happen. */
-function remove(business: number, place: Place, query: Record<string, string>): Promise<unknown> {
+interface How {
+  /** With `dry_run` nothing is changed. */
+  readonly query?: Record<string, string>
+  readonly ifMatch?: number | undefined
+}
+
+function remove(business: number, place: Place, how: How): Promise<unknown> {
   switch (place.object) {
     case 'set':
-      return call(sets.deleteSet, { params: { bk_biz_id: business, bk_set_id: place.id }, query })
+      return call(sets.deleteSet, { params: { bk_biz_id: business, bk_set_id: place.id }, ...how })
     case 'module':
-      return call(modules.deleteModule, { params: moduleParams(business, place), query })
+      return call(modules.deleteModule, { params: moduleParams(business, place), ...how })
     default:
-      return call(instances.deleteInstance, { params: instanceParams(place), query })
+      return call(instances.deleteInstance, { params: instanceParams(place), ...how })
   }
 }
 
-export const deleteNode = (business: number, place: Place): Promise<unknown> => remove(business, place, {})
+export const deleteNode = (business: number, place: Place, ifMatch: number | undefined): Promise<unknown> =>
+  remove(business, place, { ifMatch })
 export const lossOf = (business: number, place: Place) => ({
-  queryKey: ['loss', business, place.key],
-  queryFn: () => remove(business, place, { dry_run: 'true' }) as Promise<Loss>,
-  // What would be lost is asked for anew each time somebody is about to lose it.
+  queryKey: ['Topology', 'loss', business, place.key],
+  queryFn: () => remove(business, place, { query: { dry_run: 'true' } }) as Promise<Loss>,
+  // The loss is computed again each time the dialog opens.
   gcTime: 0,
   staleTime: 0,
 })
 
-export const archiveBusiness = (business: number): Promise<unknown> =>
-  call(businesses.archiveBusiness, { params: { bk_supplier_account: account, bk_biz_id: business } })
+export const archiveBusiness = (business: number, ifMatch: number | undefined): Promise<unknown> =>
+  call(businesses.archiveBusiness, { params: { bk_supplier_account: account, bk_biz_id: business }, ifMatch })
 
 const moduleParams = (business: number, place: Place) => ({
   bk_biz_id: business,

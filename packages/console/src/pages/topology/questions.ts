@@ -3,7 +3,7 @@ import { aMoment, ask } from '../../api/ask.ts'
 import { account } from '../../api/call.ts'
 import { type Forest, type Place, plant, type TopologyNode } from './tree.ts'
 
-// Planted once per answer, however many look at it.
+// Built once per answer, for all components.
 const planted = new WeakMap<object, Forest>()
 
 /** The whole tree of a business, idle pool included. The browser revalidates it by its tag. */
@@ -24,10 +24,10 @@ export const treeOf = (business: number) => ({
   },
 })
 
-/** How many hosts stand in a place; undefined while nobody knows. */
+/** The number of hosts in a node; undefined while it is unknown. */
 export type HostsIn = (place: Place) => number | undefined
 
-/** The counts of all places at once: the tree shows them as soon as they are there. */
+/** The counts of all nodes in one request, so that the tree shows them together. */
 export const hostsInTree = (business: number) => ({
   ...ask(topology.getHostCounts, { params: { bk_supplier_account: account, bk_biz_id: business } }),
   staleTime: 0,

@@ -2,7 +2,7 @@ import type { Place } from './tree.ts'
 
 export type Step = { to: number } | { open: boolean } | { act: 'select' | 'rename' | 'delete' }
 
-/** What a key means in a tree, as everybody knows it from their file manager. Undefined: not ours. */
+/** The action of a key in a tree, as in file managers. Undefined: not handled. */
 export function step(
   key: string,
   rows: readonly Place[],
@@ -44,7 +44,7 @@ export function step(
   }
 }
 
-/** The next row, going round, whose name begins with the letter. */
+/** The next row, wrapping around, whose name begins with the letter. */
 function named(letter: string, rows: readonly Place[], at: number): number {
   const begins = letter.toLocaleLowerCase()
   for (let offset = 1; offset <= rows.length; offset++) {

@@ -25,7 +25,7 @@ const at = (key: string) => {
 }
 
 describe('the tree', () => {
-  it('shows what is open, from the top down', () => {
+  it('lists the expanded nodes from the top down', () => {
     expect(names(visible(tree.root, new Set(['biz-2', 'set-7'])))).toEqual([
       'Shop',
       'idle pool',
@@ -35,18 +35,18 @@ describe('the tree', () => {
     ])
   })
 
-  it('finds names whatever their case, and shows the way to them', () => {
+  it('finds names case-insensitively, and shows the path to them', () => {
     const { rows, matches } = found(tree.root, ' API')
     expect(names(rows)).toEqual(['Shop', 'checkout', 'api'])
     expect([...matches]).toEqual(['module-8'])
     expect(names(found(tree.root, 'nowhere').rows)).toEqual(['Shop'])
   })
 
-  it('knows the idle pool and what is in it', () => {
+  it('recognises the idle pool and its modules', () => {
     expect(['set-3', 'module-1', 'module-2', 'set-7'].map((key) => at(key).builtIn)).toEqual([1, 1, 2, 0])
   })
 
-  it('tells the way to a place and counts what is below it', () => {
+  it('has the path to a node, and counts what is below it', () => {
     expect(names(pathTo(at('module-9')))).toEqual(['Shop', 'checkout', 'mysql'])
     expect(countBelow(tree.root)).toMatchObject([
       { object: 'set', count: 2 },
@@ -54,7 +54,7 @@ describe('the tree', () => {
     ])
   })
 
-  it('opens at first as much as fits, and the way to what is selected', () => {
+  it('initially expands as much as fits, and the path to the selected node', () => {
     expect([...openAtFirst(tree.root, null, 3)]).toEqual(['biz-2'])
     expect([...openAtFirst(tree.root, at('module-9'), 3)]).toEqual(['biz-2', 'set-7'])
     expect([...openAtFirst(tree.root, null, 100)]).toEqual(['biz-2', 'set-3', 'set-7'])

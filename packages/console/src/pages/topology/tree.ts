@@ -8,23 +8,23 @@ export interface TopologyNode {
   readonly child: readonly TopologyNode[]
 }
 
-/** How a node is named in the URL and kept in sets: ids are unique only within an object. */
+/** The key of a node in the URL and in sets: ids are unique only within an object. */
 export type NodeKey = string
 export const keyOf = (object: string, id: number): NodeKey => `${object}-${id}`
 
-/** A node where it stands: what is visible can be told without walking the tree again. */
+/** A node with its ancestors, so that visibility is known without walking the tree. */
 export interface Place {
   readonly key: NodeKey
   readonly object: string
   readonly objectName: string
   readonly id: number
   readonly name: string
-  /** 1 the idle module or its set, 2 the fault module, 0 what people made. */
+  /** 1 for the idle module or its set, 2 for the fault module, 0 for user-defined nodes. */
   readonly builtIn: number
   readonly depth: number
   readonly parent: Place | null
   readonly children: readonly Place[]
-  /** Its place among its siblings, from 1. */
+  /** Its index among its siblings, from 1. */
   readonly position: number
   readonly siblings: number
 }
@@ -58,10 +58,10 @@ export function plant(top: TopologyNode): Forest {
   return { root: place(top, null, 1, 1), byKey }
 }
 
-/** The set of the idle pool says nothing of itself, but its modules do. */
+/** Only the modules of the idle pool are marked as built in, not its set. */
 const isIdlePool = (node: TopologyNode) => node.bk_obj_id === 'set' && (node.child[0]?.default ?? 0) > 0
 
-/** The rows to show, from the top down. */
+/** The visible rows, from the top down. */
 export function visible(root: Place, open: ReadonlySet<NodeKey>): Place[] {
   const rows: Place[] = []
   const walk = (place: Place) => {
@@ -72,7 +72,7 @@ export function visible(root: Place, open: ReadonlySet<NodeKey>): Place[] {
   return rows
 }
 
-/** Only what matches, with all that is above it; everything shown is open. */
+/** Only matching nodes with their ancestors, all expanded. */
 export function found(root: Place, words: string): { rows: Place[]; matches: ReadonlySet<NodeKey> } {
   const sought = words.trim().toLocaleLowerCase()
   const matches = new Set<NodeKey>()
@@ -90,21 +90,21 @@ export function found(root: Place, words: string): { rows: Place[]; matches: Rea
   return { rows, matches }
 }
 
-/** The names from below the business down to it. */
+/** The names of its path, from below the business. */
 export const wayTo = (place: Place): string =>
   pathTo(place)
     .slice(1)
     .map((each) => each.name)
     .join(' / ')
 
-/** The place itself last. */
+/** Including the node itself, last. */
 export function pathTo(place: Place): Place[] {
   const path: Place[] = []
   for (let at: Place | null = place; at; at = at.parent) path.unshift(at)
   return path
 }
 
-/** How many places of each object are below, in the order of the main line. */
+/** The number of nodes below by object, in the order of the main line. */
 export function countBelow(place: Place): { object: string; name: string; count: number }[] {
   const counts = new Map<string, { object: string; name: string; count: number }>()
   const walk = (at: Place) => {
@@ -119,7 +119,7 @@ export function countBelow(place: Place): { object: string; name: string; count:
   return [...counts.values()]
 }
 
-/** Level by level as long as the rows fit, and the way to what is selected. */
+/** Level by level as long as the rows fit, and the path to the selected node. */
 export function openAtFirst(root: Place, selected: Place | null, most: number): Set<NodeKey> {
   const open = new Set<NodeKey>()
   let level: Place[] = [root]

@@ -3,19 +3,19 @@ import { flushSync } from 'react-dom'
 
 interface RowsInSight {
   readonly scroller: RefObject<HTMLDivElement | null>
-  /** The rows to draw, the last one excluded. */
+  /** The range of rows to render, excluding `end`. */
   readonly from: number
   readonly to: number
-  /** How many fit. */
+  /** Number of rows that fit. */
   readonly page: number
-  /** Brings a row into sight, by no more than it takes. */
+  /** Scrolls a row into view by the smallest distance. */
   reveal(index: number): void
 }
 
-/** Drawn on either side of what is in sight; and others are drawn only once that many have been scrolled past. */
+/** Overscan on either side; the range changes only after scrolling by this many rows. */
 const margin = 4
 
-/** Which rows of equal height are in sight of what scrolls over them. */
+/** The visible range of rows of equal height in a scroll container. */
 export function useRowsInSight(count: number, height: number): RowsInSight {
   const scroller = useRef<HTMLDivElement>(null)
   const [first, setFirst] = useState(0)
@@ -24,7 +24,7 @@ export function useRowsInSight(count: number, height: number): RowsInSight {
   useEffect(() => {
     const element = scroller.current
     if (!element) return
-    // At once: what is drawn a frame later has been missing from this one.
+    // Synchronously: rows rendered a frame later would be missing from this one.
     const scrolled = () => flushSync(() => setFirst(Math.floor(element.scrollTop / height / margin) * margin - margin))
     const resized = new ResizeObserver(() => setPage(Math.floor(element.clientHeight / height)))
     element.addEventListener('scroll', scrolled, { passive: true })

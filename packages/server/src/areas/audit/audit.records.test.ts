@@ -37,7 +37,7 @@ eachEngine((engine) => {
     expect(deleted?.content.pre_data).toEqual(changed?.content.cur_data)
   })
 
-  it('speaks the caller’s language in descriptions and headers, and English in data', async () => {
+  it('has descriptions and headers in the caller’s language, and data in English', async () => {
     const english = await steps()
     expect(english.map((row) => row.op_desc)).toEqual(['create set', 'update set', 'delete set'])
     expect(english[0]?.content.header[0]).toEqual({ bk_property_id: 'bk_set_name', bk_property_name: 'Set name' })
@@ -66,7 +66,7 @@ eachEngine((engine) => {
     expect(info).toMatchObject([{ content: { cur_data: { bk_set_name: 'idle pool', bk_capacity: 5 } } }])
   })
 
-  it('is shown to others than administrators for the businesses where they hold a role', async () => {
+  it('shows other callers than administrators the businesses in which they hold a role', async () => {
     const other = await makeBusiness(server)
     await server.call('PUT', `/biz/0/${other}`, { bk_biz_maintainer: 'bob', bk_biz_tester: 'tim,tom' })
     const businesses = async (user: string, condition: unknown = {}) => {
@@ -87,7 +87,7 @@ eachEngine((engine) => {
     expect(await businesses('tim')).toEqual(new Set())
   })
 
-  it('is shown whole, and counted whole, to members of a group with audit, as long as they are', async () => {
+  it('shows all records, and counts all, to members of a group with audit, until they leave it', async () => {
     const group = { group_name: 'auditors', user_list: 'ann' }
     await server.call('POST', '/topo/privilege/group/0', group)
     const found = await server.call<[{ group_id: string }]>('POST', '/topo/privilege/group/0/search', group)
@@ -99,5 +99,23 @@ eachEngine((engine) => {
     expect(await counted('ann')).toBe(await counted('admin'))
     await give(['event'])
     expect(await counted('ann')).toBe(0)
+  })
+
+  it('tells both sides apart when an attribute has their name', async () => {
+    const attribute = { bk_obj_id: 'set', bk_property_id: 'cur', bk_property_name: 'Currency' }
+    await server.call('POST', '/object/attr', {
+      ...attribute,
+      bk_property_type: 'singlechar',
+      bk_property_group: 'default',
+    })
+    const named = await makeSet(server, business, { bk_set_name: 'coins ,"cur":{"pre":', cur: 'EUR' })
+    await server.call('PUT', `/set/${business}/${named}`, { bk_biz_id: business, cur: '","cur":null}' })
+    const body = { condition: { inst_id: named, op_target: 'set' }, sort: 'op_time' }
+    const { info } = (await server.call<Found>('POST', '/audit/search', body)).data
+    expect(info.map(({ content }) => [content.pre_data?.cur, content.cur_data?.cur])).toEqual([
+      [undefined, 'EUR'],
+      ['EUR', '","cur":null}'],
+    ])
+    expect(info[1]?.content.cur_data?.bk_set_name).toBe('coins ,"cur":{"pre":')
   })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import type { Happened } from '../../platform/storage/index.ts'
+import type { ChangeRecord } from '../../storage/index.ts'
 import type { AuditRow } from '../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
 import { refuses } from '../../testing/rows.ts'
@@ -7,8 +7,8 @@ import { refuses } from '../../testing/rows.ts'
 type Found = { count: number; info: AuditRow[] }
 type Headers = Record<string, string>
 
-/** What happened in an account of its own, each under its request id, oldest first. */
-const history: [request: string, at: string, operator: string, what: Partial<Happened>][] = [
+/** Changes in an account of its own, each with its own request id, oldest first. */
+const history: [request: string, at: string, operator: string, what: Partial<ChangeRecord>][] = [
   ['new set', '2026-01-01T00:00:00.000Z', 'amy', { instance: 7, business: 2 }],
   ['set changed', '2026-01-01T00:00:00.999Z', 'ben', { instance: 7, business: 2, operation: 'update' }],
   ['set gone', '2026-01-01T00:00:01.000Z', 'amy', { instance: 7, business: 2, operation: 'delete' }],
@@ -121,7 +121,7 @@ eachEngine((engine) => {
     server = await startServer(engine)
     await server.call('POST', '/biz/default/history/search', {})
     for (const [requestId, at, user, what] of history) {
-      const given = { operation: 'add', object: 'set', instance: 1, business: 0, ...what } as const
+      const given = { operation: 'add', object: 'set', instance: 1, business: 0, revision: 1, ...what } as const
       await server.service.storage.change({ user, account: 'history', requestId }, async (tx) =>
         tx.record({ description: 'create set', before: null, after: null, ...given }),
       )
@@ -149,7 +149,7 @@ eachEngine((engine) => {
     await refuses(server, code, saying, () => search(body))
   })
 
-  it('sorts the newest first unless told otherwise; create_time means op_time', async () => {
+  it('sorts newest first by default; create_time is the same as op_time', async () => {
     const newest = all.toReversed()
     for (const sort of [undefined, '', '-op_time', '-create_time']) expect(await requests({ sort })).toEqual(newest)
     for (const sort of ['op_time', 'create_time']) expect(await requests({ sort })).toEqual(all)
@@ -161,7 +161,7 @@ eachEngine((engine) => {
     expect((await requests({ sort: '-op_type' }))[0]).toBe('host moved')
   })
 
-  it('pages with a limit of 20 unless told otherwise, counting all', async () => {
+  it('has pages of 20 by default, and counts all matches', async () => {
     expect((await search({ start: 2, limit: 3, sort: 'op_time' })).data).toMatchObject({
       count: 7,
       info: [{ request_id: 'set gone' }, { request_id: 'new host' }, { request_id: 'host moved' }],
@@ -179,7 +179,7 @@ eachEngine((engine) => {
     expect([data.count, data.info.length]).toEqual([21, 20])
   })
 
-  it('shows a record whole: who, when, in which request, what was and what is', async () => {
+  it('shows the whole record: user, time, request, and the instance before and after', async () => {
     const [row] = (await search({ condition: { request_id: 'new host' } })).data.info
     expect(row).toMatchObject({
       bk_supplier_account: 'history',

@@ -6,7 +6,7 @@ const count = async (server: TestServer, condition: Record<string, unknown>) =>
   (await findRecords(server, condition)).data.count
 
 eachEngine((engine) => {
-  it('counts every record once, while others are written and each time anew', async () => {
+  it('counts every record once while others are being written, without a cached result', async () => {
     const server = await startServer(engine)
     const business = await makeBusiness(server)
     const before = await count(server, { op_target: 'set' })
@@ -35,7 +35,7 @@ eachEngine((engine) => {
     await server.close()
   })
 
-  it('counts what is sealed by its tallies, and what came later by itself', async () => {
+  it('counts sealed records by their tallies, and later ones in the log', async () => {
     const store = await makeStore(engine)
     const server = await startServer(engine, { store })
     const business = await makeBusiness(server)
@@ -66,7 +66,7 @@ eachEngine((engine) => {
     expect(await counts(later)).toEqual(expected)
     await makeSet(later, business, { bk_set_name: 'later' })
     expect(await count(later, { bk_biz_id: business })).toBe(4)
-    // Nothing but the tallies was asked for what is sealed.
+    // Sealed records were counted by their tallies alone.
     await later.service.storage.engine.script("UPDATE log_tally SET records = records + 100 WHERE operator = 'amy'")
     expect(await count(later, { operator: 'amy', op_type: 'update' })).toBe(101)
     await later.close()

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type CommittedReader, cached, type Reader } from '../../platform/storage/index.ts'
+import { cached, preparedShared, type Reader, type Storage } from '../../storage/index.ts'
 import { type AuditFilter, filteredLog, filteredTally, isTallied } from './filter.ts'
 
 interface Counted {
@@ -8,34 +8,37 @@ interface Counted {
   readonly count: number
 }
 
-/** What is cached: replaced whenever more has been counted. */
+/** The cached count: replaced whenever more records have been counted. */
 interface Progress {
   counted: Counted
 }
 
+export type LogStorage = Pick<Storage, 'read' | 'heavy'>
+
+const readHead = preparedShared((reader) => reader.selectFrom('log_head').select(['floor', 'position']))
+
 /**
- * How many records pass. Records never change and are removed from the oldest end only, so what was counted once is not counted
- * again: neither by the tallies of sealed segments, nor what this process has counted before. What has come since is.
+ * Counts matching records. Records never change and are removed from the oldest end only, so counts of sealed segments and the counts
+ * cached by this process stay valid; only newer records are read, and none where there are none.
  */
-export async function countLog(reader: CommittedReader, filter: AuditFilter): Promise<number> {
-  const { floor, position: head } = await reader
-    .selectFrom('log_head')
-    .select(['floor', 'position'])
-    .executeTakeFirstOrThrow()
+export async function countLog({ read, heavy }: LogStorage, filter: AuditFilter): Promise<number> {
+  const [head] = await readHead(read, {})
+  if (!head) throw new Error('the log has no head')
   const key = `audit ${createHash('sha256').update(JSON.stringify(filter)).digest('base64')}`
-  const progress = await cached<Progress>(reader, key, floor, async () => ({
-    counted: isTallied(filter) ? await tally(reader, filter) : nothing,
+  const progress = await cached<Progress>(heavy, key, head.floor, async () => ({
+    counted: isTallied(filter) ? await tally(heavy, filter) : nothing,
   }))
   const known = progress.counted
-  // Of one moment: what is counted as new and not as old must not come in between.
-  const found = await reader
+  if (known.through === head.position && heavy.dialect.numbersInChange) return known.count
+  // One statement: a record must not be numbered between counting old and new ones.
+  const found = await heavy
     .selectNoFrom([
-      countOf(filteredLog(reader, filter, known.through)).as('since'),
-      countOf(filteredLog(reader, filter, head)).as('beyond'),
+      countOf(filteredLog(heavy, filter, known.through)).as('since'),
+      countOf(filteredLog(heavy, filter, head.position)).as('beyond'),
     ])
     .executeTakeFirstOrThrow()
   const count = known.count + Number(found.since)
-  progress.counted = { through: head, count: count - Number(found.beyond) }
+  progress.counted = { through: head.position, count: count - Number(found.beyond) }
   return count
 }
 

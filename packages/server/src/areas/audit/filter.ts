@@ -1,10 +1,10 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import { compile } from '../../platform/condition/compile.ts'
-import { type Condition, type Fields, fieldsIn, type Leaf } from '../../platform/condition/condition.ts'
-import type { Reader } from '../../platform/storage/index.ts'
-import { queryEvent } from '../feed/index.ts'
+import { compile } from '../../condition/compile.ts'
+import { type Condition, type Fields, fieldsIn, type Leaf } from '../../condition/condition.ts'
+import type { Reader } from '../../storage/index.ts'
+import { queryEvent } from '../events/feed/index.ts'
 
-/** What the log may be filtered and sorted by, under the names of the interface. */
+/** The fields for filters and sorting, under the names of the interface. */
 export const auditFields: Fields = new Map([
   ['bk_biz_id', { type: 'integer', at: { column: 'biz_id' } }],
   ['inst_id', { type: 'integer', at: { column: 'inst_id' } }],
@@ -17,10 +17,12 @@ export const auditFields: Fields = new Map([
   ['create_time', { type: 'instant', at: { column: 'op_time' } }],
   ['ext_key', { type: 'text', at: { column: 'ext_key' }, isList: true }],
   ['request_id', { type: 'text', at: { column: 'request_id' } }],
+  ['op_reason', { type: 'text', at: { column: 'reason' } }],
+  ['revision', { type: 'integer', at: { column: 'revision' } }],
   ['bk_supplier_account', { type: 'text', at: { column: 'account' } }],
 ])
 
-/** The columns behind them, and the record's own number. */
+/** The columns of these fields, and the record's number. */
 export const filterColumns = [
   'ticket',
   'account',
@@ -33,44 +35,47 @@ export const filterColumns = [
   'op_time',
   'ext_key',
   'request_id',
+  'txn_id',
+  'reason',
+  'revision',
 ] as const
 
-/** Which records somebody asks for, and may see. */
+/** Which records the caller asks for and may see. */
 export interface AuditFilter {
   readonly account: string
   /** Undefined: all of them. */
   readonly businesses: readonly number[] | undefined
   readonly condition: Condition
-  /** Undefined: any of them. Otherwise those of these that pass. */
+  /** If set, only these tickets are considered. */
   readonly tickets?: readonly number[]
 }
 
-/** What sealed segments are tallied by. */
-const tallied = new Set(['bk_biz_id', 'op_target', 'bk_obj_id', 'op_type', 'operator', 'bk_supplier_account'])
-export const isTallied = ({ condition }: AuditFilter) => fieldsIn(condition).every((field) => tallied.has(field))
+/** The fields by which sealed segments are tallied. */
+const talliedFields = new Set(['bk_biz_id', 'op_target', 'bk_obj_id', 'op_type', 'operator', 'bk_supplier_account'])
+export const isTallied = ({ condition }: AuditFilter) => fieldsIn(condition).every((field) => talliedFields.has(field))
 
-/** Whether an index leads to what is asked for, or tallies to how much there is of it: then the log need not be read through. */
+/** Whether an index or a tally serves the filter, so that the log need not be scanned. */
 export function isServed(filter: AuditFilter): boolean {
   const [objects, others] = [['op_target', 'bk_obj_id'], fieldsIn(filter.condition)]
   const ofInstance = conjuncts(filter.condition).some(
     ({ field, test }) => objects.includes(field) && test.is === 'among',
   )
   const served = (field: string) =>
-    tallied.has(field) || field === 'op_time' || field === 'create_time' || (field === 'inst_id' && ofInstance)
+    talliedFields.has(field) || field === 'op_time' || field === 'create_time' || (field === 'inst_id' && ofInstance)
   return others.every(served)
 }
 
-/** What all records must pass, each by itself. */
+/** The conditions that every record must match, as a list. */
 const conjuncts = (condition: Condition): Leaf[] =>
   'all' in condition ? condition.all.flatMap(conjuncts) : 'field' in condition ? [condition] : []
 
-/** The part of a condition that indexes serve: more may pass it, but never fewer. */
+/** The part of a condition that indexes serve: it matches a superset of the records. */
 export const servedPart = (filter: AuditFilter): AuditFilter => ({
   ...filter,
   condition: { all: conjuncts(filter.condition).filter((condition) => isServed({ ...filter, condition })) },
 })
 
-/** The keys of which a record must have one; undefined where that is not said. */
+/** The keys of which a record must have one; undefined if the condition does not restrict them. */
 export function keysIn(condition: Condition): readonly string[] | undefined {
   if ('all' in condition) return condition.all.map(keysIn).find((keys) => keys !== undefined)
   if ('any' in condition) {
@@ -82,7 +87,7 @@ export function keysIn(condition: Condition): readonly string[] | undefined {
   return test.is === 'listing' ? test.names : test.is === 'among' ? test.values.map(String) : undefined
 }
 
-/** The tallies of records that pass a filter by which they are tallied. */
+/** The tallies of matching records, for filters by tallied fields. */
 export function filteredTally(reader: Reader, { account, businesses, condition }: AuditFilter) {
   return reader
     .selectFrom('log_tally')
@@ -94,21 +99,21 @@ export function filteredTally(reader: Reader, { account, businesses, condition }
     )
 }
 
-/** Hosts that enter and leave the results of queries are not: what has caused it is shown. */
+/** Events of hosts that enter or leave a query's result are hidden: the change that caused them is shown. */
 const isShown = sql<SqlBool>`substr(object_id, 1, ${sql.lit(queryEvent('').length)}) <> ${sql.lit(queryEvent(''))}`
 
-/** Whether a row of the log passes. Where something else leads to the row, no index of the account is to be read through for it. */
+/** Whether a row of the log matches. For rows that another index has found, `|| ''` keeps the planner from using the account's index. */
 export function passing(
   reader: Reader,
   filter: AuditFilter,
-  isLed = filter.tickets !== undefined,
+  isFoundByOtherIndex = filter.tickets !== undefined,
 ): Expression<SqlBool> {
   const { account, businesses, condition, tickets } = filter
   const { dialect } = reader
   const among = (column: string, values: readonly number[] | undefined) =>
     values === undefined ? [] : [dialect.among(sql.ref(`log.${column}`), values, 'integer')]
   return expressionBuilder<Record<string, never>, never>().and([
-    isLed ? sql<SqlBool>`log.account || '' = ${account}` : sql<SqlBool>`log.account = ${account}`,
+    isFoundByOtherIndex ? sql<SqlBool>`log.account || '' = ${account}` : sql<SqlBool>`log.account = ${account}`,
     isShown,
     compile(condition, { table: 'log', fields: auditFields, dialect }),
     ...among('biz_id', businesses),
@@ -116,11 +121,11 @@ export function passing(
   ])
 }
 
-/** The records that pass; only those behind a position when it is not 0. */
+/** The matching records; with `after`, only those behind that position. */
 export const filteredLog = (reader: Reader, filter: AuditFilter, after = 0) =>
   (after === 0 ? reader.selectFrom('log') : newer(reader, after)).where(passing(reader, filter))
 
-/** With a limit, which nothing reaches, so that it is found by position and not by what is asked of it. */
+/** The limit is never reached; it makes the planner use the index on position instead of one on the filter. */
 const newer = (reader: Reader, after: number) =>
   reader.selectFrom(
     reader

@@ -1,2 +1,4 @@
-// Who changed what: searching the log of operations.
+// Searching the audit log: who changed what.
+
+export { phrase } from './phrases.ts'
 export { auditRoutes } from './routes.ts'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { zoneOf } from '../../platform/time.ts'
+import { zoneOf } from '../../common/time.ts'
 import { planOf, statementsOf } from '../../testing/explain.ts'
 import type { AuditRow } from '../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
@@ -7,7 +7,7 @@ import { readAuditCondition, searchLog } from './search.ts'
 
 const records = 205_000
 
-/** So many updates of hosts, one each second; every 90,000th is a deletion, and the first have known addresses. */
+/** So many updates of hosts, one per second; every 90,000th record is a deletion, and the first ones have known addresses. */
 const manyRecords = `
   WITH RECURSIVE many (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM many WHERE n < ${records})
   INSERT INTO log (ticket, position, txn_id, ordinal, account, biz_id, object_id, inst_id, operation, description, operator,
@@ -17,7 +17,7 @@ const manyRecords = `
     '{"pre":null,"cur":null}', '[]'
   FROM many, log_head AS head`
 
-/** Sealing and tallying them takes the service a while; here it is done at once. */
+/** The service seals and tallies in the background; here it is done immediately. */
 const sealed = `
   UPDATE log_head SET position = position + ${records};
   INSERT INTO seal (segment, first_position, last_position, last_time, previous, hash, sealed_at)
@@ -43,16 +43,16 @@ eachEngine((engine) => {
     const { storage } = server.service
     const search = { account: '0', businesses: undefined, order: [], start: 0, limit: 20 }
     const asked = await statementsOf(storage, () =>
-      searchLog(storage.heavy, { ...search, condition: readAuditCondition(condition, zoneOf('UTC')) }),
+      searchLog(storage, { ...search, condition: readAuditCondition(condition, zoneOf('UTC')) }),
     )
     return Promise.all(asked.map((statement) => planOf(storage, statement)))
   }
-  /** What SQLite puts together on the way has the log's name, too. */
+  /** Temporary indexes of SQLite also contain the name of the log. */
   const readsThrough = (plan: string) =>
     /log_by_time|log_by_object|Seq Scan on log\b/.test(plan) ||
     (/SCAN log\b/.test(plan) && !plan.includes('CO-ROUTINE log'))
 
-  it('finds what was done to an address, also one of several, without reading through the log', async () => {
+  it('finds records of an address, also of one among several, without scanning the log', async () => {
     const found = await search({ condition: { ext_key: '10.0.0.7' } })
     expect(found.data.info.map((row) => row.inst_id)).toEqual([8, 7])
     expect(found.data.count).toBe(2)
@@ -61,11 +61,11 @@ eachEngine((engine) => {
     expect((await plans({ ext_key: '10.0.0.7' })).filter(readsThrough)).toEqual([])
   })
 
-  it('says how to narrow what would have to be read one by one', async () => {
+  it('refuses a search that would scan the log, and suggests how to narrow it', async () => {
     const refused = async (body: Record<string, unknown>) =>
       expect(await search(body)).toMatchObject({
         bk_error_code: 1199035,
-        bk_error_msg: expect.stringContaining('narrow them by op_time'),
+        bk_error_msg: expect.stringContaining('narrow the search by op_time'),
       })
     await refused({ condition: { op_desc: 'nothing' } })
     await refused({ condition: { request_id: 'request', operator: 'amy' } })
@@ -78,7 +78,7 @@ eachEngine((engine) => {
     expect(await count({ operator: 'amy' })).toBe(records)
   })
 
-  it('finds what is rare where the tallies have it', async () => {
+  it('finds rare records by the tallies', async () => {
     const found = await search({ condition: { op_type: 'delete', operator: 'amy' } })
     expect(found.data.info.map((row) => row.inst_id)).toEqual([180_000, 90_000])
     expect((await plans({ op_type: 'delete' })).filter(readsThrough)).toEqual([])

@@ -1,6 +1,6 @@
 import type { Language } from '@mainline/contract'
 
-/** What an operation is called: stored in English, shown in the caller's language. */
+/** Descriptions of operations: stored in English, shown in the caller's language. */
 const chinese: Record<string, string> = {
   'create business': '创建业务',
   'update business': '更新业务',
@@ -40,8 +40,17 @@ const chinese: Record<string, string> = {
   'create attribute group': '创建属性分组',
   'update attribute group': '更新属性分组',
   'delete attribute group': '删除属性分组',
+  'create association kind': '创建关联类型',
+  'update association kind': '更新关联类型',
+  'delete association kind': '删除关联类型',
+  'create object association': '创建模型关联',
+  'update object association': '更新模型关联',
+  'delete object association': '删除模型关联',
+  'create association': '创建实例关联',
+  'delete association': '删除实例关联',
   'create token': '创建令牌',
   'revoke token': '吊销令牌',
+  'end session': '结束会话',
   'create subscription': '创建订阅',
   'update subscription': '更新订阅',
   'delete subscription': '删除订阅',
@@ -49,6 +58,7 @@ const chinese: Record<string, string> = {
   'resume subscription': '恢复订阅',
   'replay subscription': '重新推送订阅',
   'rotate subscription secret': '更换订阅密钥',
+  'history reset': '历史重置',
 }
 
 export const phrase = (english: string, language: Language) =>

@@ -1,14 +1,24 @@
-import { type OperationType, operationTypes, problem, rule } from '@mainline/contract'
+import { operationTypes, problem, rule } from '@mainline/contract'
 import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kysely'
-import { compile } from '../../platform/condition/compile.ts'
-import { type Condition, needsMatching } from '../../platform/condition/condition.ts'
-import { meets } from '../../platform/condition/evaluate.ts'
-import { parseCondition } from '../../platform/condition/parse.ts'
-import { sift } from '../../platform/condition/sift.ts'
-import type { Order } from '../../platform/condition/sort.ts'
-import type { CommittedReader, LogRecord, Reader, Tables } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
-import { countLog } from './count.ts'
+import { isKeyOf } from '../../common/keys.ts'
+import { readOwnJson } from '../../common/own-json.ts'
+import type { Zone } from '../../common/time.ts'
+import { compile } from '../../condition/compile.ts'
+import { type Condition, needsMatching } from '../../condition/condition.ts'
+import { parseCondition } from '../../condition/parse.ts'
+import { sift } from '../../condition/sift.ts'
+import type { Order } from '../../condition/sort.ts'
+import { searchByPattern } from '../../matching/index.ts'
+import {
+  type LogRecord,
+  type Reader,
+  type Sized,
+  slicesBySize,
+  smallText,
+  type Tables,
+  textBytes,
+} from '../../storage/index.ts'
+import { countLog, type LogStorage } from './count.ts'
 import {
   type AuditFilter,
   auditFields,
@@ -22,10 +32,10 @@ import {
   servedPart,
 } from './filter.ts'
 
-/** Records that are read one by one at most, where no index leads to those that are meant. */
-const mostTried = 200_000
-/** What is rarer than this is not waited for to come by. */
-const few = 200
+/** The largest number of records that a search may scan without an index. */
+const maxScannedRecords = 200_000
+/** Up to so many matches are located by their segments instead of by scanning in order. */
+const maxLocatedRecords = 200
 
 /** Kinds with an op_target of their own; instances of anything else are an `object`. */
 export const namedTargets = [
@@ -39,14 +49,15 @@ export const namedTargets = [
   'privilege',
   'model',
   'subscription',
+  'history',
 ]
 
-/** Reads the condition of get_operation_log, which has words of its own for targets, types, times and addresses. */
+/** Parses the condition of get_operation_log, which has its own terms for targets, types, times and addresses. */
 export function readAuditCondition(given: Record<string, unknown>, zone: Zone): Condition {
   return parseCondition(inCommonWords(given), { fields: auditFields, zone, text: 'whole' })
 }
 
-/** The same condition in the words of all the others. What is left empty is no filter. */
+/** The condition in the common form. Empty fields are no filter. */
 function inCommonWords(given: unknown): unknown {
   if (!isObject(given)) return given
   const isFilter = ([, value]: [string, unknown]) => value !== undefined && value !== null && value !== ''
@@ -82,11 +93,11 @@ const typeOperand = ([operator, operand]: [string, unknown]): [string, unknown] 
   Array.isArray(operand) ? operand.map(typeNumber) : typeNumber(operand),
 ]
 
-/** `add`, 1 and "1" are one; a word that is none of ours matches nothing. */
+/** `add`, 1 and "1" are the same type; an unknown word matches nothing. */
 function typeNumber(type: unknown): unknown {
   if (typeof type !== 'string' || /^\d+$/.test(type)) return type
   const noSuchType = 0
-  return Object.hasOwn(operationTypes, type) ? operationTypes[type as OperationType] : noSuchType
+  return isKeyOf(operationTypes, type) ? operationTypes[type] : noSuchType
 }
 
 function timePair(times: unknown): unknown {
@@ -97,30 +108,68 @@ function timePair(times: unknown): unknown {
   return { $gte: times[0], $lte: times[1] }
 }
 
-export interface AuditSearch extends AuditFilter {
+interface AuditSearch extends AuditFilter {
   readonly order: readonly Order[]
   readonly start: number
   readonly limit: number
 }
 
-interface Found {
-  readonly count: number
-  readonly rows: LogRecord[]
+/** A record as it is shown. */
+export type AuditRecord = Pick<LogRecord, (typeof shownColumns)[number] | 'content'>
+
+/** A record of a page, without its content if that is large. */
+export interface FoundRecord extends Omit<AuditRecord, 'content'>, Sized {
+  readonly content: string | null
 }
 
-export async function searchLog(reader: CommittedReader, search: AuditSearch): Promise<Found> {
-  if (needsMatching(search.condition)) return matchLog(reader, search)
+interface Found {
+  readonly count: number
+  readonly rows: FoundRecord[]
+}
+
+const shownColumns = [...filterColumns, 'position'] as const
+
+export async function searchLog(storage: LogStorage, search: AuditSearch): Promise<Found> {
+  const { heavy: reader } = storage
+  if (needsMatching(search.condition)) return searchByPattern(() => matchLog(reader, search))
   const { start, limit, order } = search
-  const { filter, count } = await narrowed(reader, search)
-  // Looking for what is not there would go through all of the log once more.
+  const { filter, count } = await narrowed(storage, search)
+  // No row can match, and looking for one would scan the whole log.
   if (start >= count) return { count, rows: [] }
-  if (count > mostTried && order[0] && columnName(order[0].field) !== 'op_time') throw tooManyToRead()
-  const page = ordered(filteredLog(reader, filter).selectAll(), order)
+  if (count > maxScannedRecords && order[0] && columnName(order[0].field) !== 'op_time') throw tooManyToRead()
+  const page = ordered(shown(filteredLog(reader, filter)), order)
   return { count, rows: await page.offset(start).limit(limit).execute() }
 }
 
-/** The filter with whatever leads to its records without reading all, and how many pass. */
-async function narrowed(reader: CommittedReader, { account, businesses, condition }: AuditSearch) {
+const shown = (query: ReturnType<typeof filteredLog>) =>
+  query.select([...shownColumns, smallText('log.content').as('content'), textBytes('log.content').as('bytes')])
+
+/** The records of a page with their contents, large ones a few at a time. */
+export async function* withContents(reader: Reader, rows: readonly FoundRecord[]): AsyncGenerator<AuditRecord> {
+  for (const slice of slicesBySize(rows)) {
+    const large = slice.filter(({ content }) => content === null).map(({ ticket }) => ticket)
+    const read = await contentsOf(reader, large)
+    for (const { bytes: _, ...row } of slice) {
+      const content = row.content ?? read.get(row.ticket)
+      // Retention may have removed it since the page was read.
+      if (content !== undefined) yield { ...row, content }
+    }
+  }
+}
+
+async function contentsOf(reader: Reader, tickets: readonly number[]): Promise<ReadonlyMap<number, string>> {
+  if (tickets.length === 0) return new Map()
+  const rows = await reader
+    .selectFrom('log')
+    .select(['ticket', 'content'])
+    .where((eb) => reader.dialect.among(eb.ref('ticket'), tickets, 'integer'))
+    .execute()
+  return new Map(rows.map(({ ticket, content }) => [ticket, content]))
+}
+
+/** The filter, narrowed by an index or by tallies if one applies, and the number of matches. */
+async function narrowed(storage: LogStorage, { account, businesses, condition }: AuditSearch) {
+  const { heavy: reader } = storage
   const whole: AuditFilter = { account, businesses, condition }
   const keys = keysIn(condition)
   if (keys) {
@@ -128,28 +177,28 @@ async function narrowed(reader: CommittedReader, { account, businesses, conditio
     return { filter, count: await countRead(filteredLog(reader, filter)) }
   }
   if (!isServed(whole)) await refuseToReadMany(reader, whole)
-  const count = await countLog(reader, whole)
-  const tickets = count <= few && isTallied(whole) ? await ticketsInSegments(reader, whole) : undefined
+  const count = await countLog(storage, whole)
+  const tickets = count <= maxLocatedRecords && isTallied(whole) ? await ticketsInSegments(reader, whole) : undefined
   return { filter: tickets ? { ...whole, tickets } : whole, count }
 }
 
 const tooManyToRead = () =>
-  problem('tooMany', { what: rule('recordsToRead'), limit: mostTried, rule: rule('narrowByTime') })
+  problem('tooMany', { what: rule('recordsToRead'), limit: maxScannedRecords, rule: rule('narrowByTime') })
 
 const countRead = async (query: ReturnType<typeof filteredLog>): Promise<number> =>
   Number((await query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count)
 
-/** So many records would be read one by one that nobody waits for it. */
+/** Refuses a search that would have to scan too many records. */
 async function refuseToReadMany(reader: Reader, filter: AuditFilter): Promise<void> {
   const some = filteredLog(reader, servedPart(filter)).select('ticket')
   const found = await reader
-    .selectFrom(some.limit(mostTried + 1).as('some'))
+    .selectFrom(some.limit(maxScannedRecords + 1).as('some'))
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  if (Number(found.count) > mostTried) throw tooManyToRead()
+  if (Number(found.count) > maxScannedRecords) throw tooManyToRead()
 }
 
-/** Found by the index of keys, or among the few of which a key is a list. */
+/** Found by the index of keys, or among the few records with a list of keys. */
 async function ticketsOfKeys(reader: Reader, account: string, keys: readonly string[]): Promise<number[]> {
   const of = () => reader.selectFrom('log').select('ticket').where('account', '=', account)
   const listed = compile(
@@ -160,22 +209,22 @@ async function ticketsOfKeys(reader: Reader, account: string, keys: readonly str
     .where(sql<SqlBool>`ext_key <> ''`)
     .where((eb) => reader.dialect.among(eb.ref('ext_key'), keys, 'text'))
     .union(of().where(sql<SqlBool>`ext_key LIKE '%,%'`).where(listed))
-    .limit(mostTried + 1)
+    .limit(maxScannedRecords + 1)
     .execute()
-  if (found.length > mostTried) throw tooManyToRead()
+  if (found.length > maxScannedRecords) throw tooManyToRead()
   return found.map((row) => row.ticket)
 }
 
 /**
- * In a long log, what is rare is looked for where it is: in the sealed segments that hold some of it by their tallies, and in what
- * is not tallied yet.
+ * In a long log, rare records are located first: in the sealed segments whose tallies contain some, and in the segments that are not
+ * tallied yet.
  */
 async function ticketsInSegments(reader: Reader, filter: AuditFilter): Promise<number[] | undefined> {
   const { tallied, position, floor } = await reader
     .selectFrom('log_head')
     .select(['tallied', 'position', 'floor'])
     .executeTakeFirstOrThrow()
-  if (position - floor < mostTried) return undefined
+  if (position - floor < maxScannedRecords) return undefined
   const segments = await filteredTally(reader, filter).select('segment').distinct().execute()
   const inside = reader
     .selectFrom('seal')
@@ -195,20 +244,47 @@ async function ticketsInSegments(reader: Reader, filter: AuditFilter): Promise<n
   return found.map((row) => row.ticket)
 }
 
-/** Patterns are matched here, on both engines by the same RE2, after SQL has narrowed the rows by the other filters. */
+/** Matches patterns here, with the same RE2 on both engines, after SQL has applied the other filters. */
 async function matchLog(reader: Reader, search: AuditSearch): Promise<Found> {
-  const candidates = await ordered(filteredLog(reader, search).select(filterColumns), search.order)
-    .limit(mostTried + 1)
-    .execute()
-  if (candidates.length > mostTried) throw tooManyToRead()
-  const passed = await sift(candidates, (row) =>
-    meets({ builtIn: 0, value: (field) => row[columnName(field) as keyof typeof row] }, search.condition, auditFields),
-  )
-  const tickets = passed.slice(search.start, search.start + search.limit).map((row) => row.ticket)
-  if (tickets.length === 0) return { count: passed.length, rows: [] }
-  const whole = await reader.selectFrom('log').selectAll().where('ticket', 'in', tickets).execute()
-  const byTicket = new Map(whole.map((row) => [row.ticket, row]))
-  return { count: passed.length, rows: tickets.flatMap((ticket) => byTicket.get(ticket) ?? []) }
+  const { condition, order, start, limit } = search
+  const { dialect } = reader
+  const candidates = await candidateTickets(reader, search)
+  const tickets: number[] = []
+  const view = (row: Pick<LogRecord, (typeof filterColumns)[number]>) => ({
+    builtIn: 0,
+    value: (field: string) => row[columnName(field) as keyof typeof row],
+  })
+  for (let first = 0; first < candidates.length; first += recordsPerStep) {
+    const rows = await reader
+      .selectFrom('log')
+      .select(filterColumns)
+      .where((eb) => dialect.among(eb.ref('ticket'), candidates.slice(first, first + recordsPerStep), 'integer'))
+      .execute()
+    for (const { ticket } of await sift(rows, { condition, fields: auditFields, view })) tickets.push(ticket)
+  }
+  if (start >= tickets.length) return { count: tickets.length, rows: [] }
+  const passed = shown(reader.selectFrom('log')).where((eb) => dialect.among(eb.ref('ticket'), tickets, 'integer'))
+  return { count: tickets.length, rows: await ordered(passed, order).offset(start).limit(limit).execute() }
+}
+
+/** Records read per step for pattern matching: all together could take hundreds of megabytes. */
+const recordsPerStep = 1_000
+
+/** The records that match everything but the patterns, as one value: transferring as many rows takes longer than finding them. */
+async function candidateTickets(reader: Reader, search: AuditSearch): Promise<number[]> {
+  const ticket = sql.ref<number>('some.ticket')
+  const { found } = await reader
+    .selectFrom(
+      filteredLog(reader, search)
+        .select('ticket')
+        .limit(maxScannedRecords + 1)
+        .as('some'),
+    )
+    .select(reader.dialect.arraysText([ticket], ticket).as('found'))
+    .executeTakeFirstOrThrow()
+  const tickets = readOwnJson<[number][]>(found ?? '[]').map(([each]) => each)
+  if (tickets.length > maxScannedRecords) throw tooManyToRead()
+  return tickets
 }
 
 function ordered<Row>(query: SelectQueryBuilder<Tables, 'log', Row>, wanted: readonly Order[]) {
@@ -217,7 +293,7 @@ function ordered<Row>(query: SelectQueryBuilder<Tables, 'log', Row>, wanted: rea
     (sorting, { field, descending }) => sorting.orderBy(columnOf(field), descending ? 'desc' : 'asc'),
     query,
   )
-  // Records of one moment in the order in which they came, seen from the same end.
+  // Records with the same time are ordered by ticket, in the same direction.
   return sorted.orderBy('ticket', order[0]?.descending ? 'desc' : 'asc')
 }
 

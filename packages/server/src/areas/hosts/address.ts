@@ -1,12 +1,13 @@
 import { isIP } from 'node:net'
 import { problem, rule } from '@mainline/contract'
+import { mostValues } from '../../condition/parse.ts'
 
 const longestList = 256
 
-/** Fields of a host that hold addresses, in comma lists. */
+/** Fields of a host that contain addresses, as comma lists. */
 export const addressFields = ['bk_host_innerip', 'bk_host_outerip']
 
-/** The addresses of a comma list, each in its one canonical spelling, so that two spellings are one host. */
+/** The addresses of a comma list in canonical spelling, so that two spellings mean the same host. */
 export function readAddresses(field: string, text: string): string[] {
   const parts = text.split(',').map((part) => part.trim())
   const addresses = parts.filter((part) => part !== '').map((part) => canonical(field, part))
@@ -17,12 +18,18 @@ export function readAddresses(field: string, text: string): string[] {
   return distinct
 }
 
-/** Addresses in the spelling in which they are kept and found; what is no address stays as it is. */
-export function spelled(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(spelled)
-  if (typeof value !== 'string') return value
-  const parts = value.split(',').map((part) => part.trim())
-  return parts.map((part) => (isAddress(part) ? canonical('', part) : part)).join(',')
+/** Addresses in the spelling in which they are stored and searched; invalid ones are unchanged. Refuses more than a filter may name. */
+export function spelled(field: string, value: unknown): unknown {
+  let left = mostValues
+  const spell = (one: unknown): unknown => {
+    if (Array.isArray(one)) return one.map(spell)
+    if (typeof one !== 'string') return one
+    const parts = one.split(',')
+    left -= parts.length
+    if (left < 0) throw problem('tooMany', { what: field, limit: mostValues })
+    return parts.map((part) => (isAddress(part.trim()) ? canonical('', part.trim()) : part.trim())).join(',')
+  }
+  return spell(value)
 }
 
 const isAddress = (text: string) => isIP(text) !== 0 && !text.includes('%')
@@ -30,7 +37,7 @@ const isAddress = (text: string) => isIP(text) !== 0 && !text.includes('%')
 export function canonical(field: string, address: string): string {
   const version = isIP(address)
   if (version === 4) return address
-  // A zone names an interface of one machine, which says nothing elsewhere.
+  // A zone names a network interface of one machine and has no meaning elsewhere.
   if (version === 6 && !address.includes('%')) return new URL(`http://[${address}]`).hostname.slice(1, -1)
   throw problem('invalid', { field, rule: rule('address', { value: address.slice(0, 64) }) })
 }

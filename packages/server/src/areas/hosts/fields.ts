@@ -1,4 +1,4 @@
-import type { Field, Fields } from '../../platform/condition/condition.ts'
+import type { Field, Fields } from '../../condition/condition.ts'
 import { indexOf, isList, type ObjectModel } from '../model/index.ts'
 import { fieldTypes } from '../topology/index.ts'
 
@@ -9,7 +9,7 @@ const columns: Record<string, Field> = {
   bk_cloud_id: { type: 'integer', at: { column: 'cloud_id' } },
 }
 
-/** Every field of a host that can be selected, filtered and sorted by, in the order in which records show them. */
+/** Every field of a host that can be selected, filtered and sorted by, in the order of records. */
 export function hostFields(host: ObjectModel): Fields {
   const known = host.derived.get('host fields')
   if (known) return known
@@ -26,9 +26,10 @@ export function hostFields(host: ObjectModel): Fields {
   }
   fields.set('create_time', { type: 'instant', at: { column: 'create_time' } })
   fields.set('last_time', { type: 'instant', at: { column: 'last_time' } })
+  fields.set('bk_revision', { type: 'integer', at: { column: 'revision' }, isHidden: true })
   host.derived.set('host fields', fields)
   return fields
 }
 
-/** What is kept as JSON: everything but what has a column. */
+/** Attributes stored as JSON: all that have no column. */
 export const isKeptAsJson = (id: string) => !Object.hasOwn(columns, id) && id !== 'create_time'

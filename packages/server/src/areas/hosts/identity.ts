@@ -1,8 +1,8 @@
-import type { Reader } from '../../platform/storage/index.ts'
-import { spotsOf } from './placement.ts'
+import type { Reader } from '../../storage/index.ts'
+import { spotsOf } from './placement/placement.ts'
 import { findHost } from './rows.ts'
 
-/** Who a host is right now: its addresses, its cloud area and everything it stands in, by name. Null once it is gone. */
+/** The current identity of a host and its revision: its addresses, its cloud area, and the names of its modules. Null if it was deleted. */
 export async function hostIdentity(reader: Reader, account: string, hostId: number) {
   const [host] = await findHost(reader, { account, hostId })
   if (!host) return null
@@ -21,7 +21,7 @@ export async function hostIdentity(reader: Reader, account: string, hostId: numb
       bk_module_name: spot.module_name,
     },
   ])
-  return {
+  const identity = {
     bk_host_id: host.host_id,
     bk_supplier_account: account,
     bk_host_innerip: host.inner_ip,
@@ -29,16 +29,17 @@ export async function hostIdentity(reader: Reader, account: string, hostId: numb
     bk_cloud_name: area.name,
     associations: Object.fromEntries(associations),
   }
+  return { identity, revision: host.revision }
 }
 
-/** An instance whose name is part of the identity of hosts; of these, those behind `afterHost`. */
+/** An instance whose name is part of the identity of hosts; only hosts after `afterHost` are read. */
 interface NameOfHosts {
   readonly object: string
   readonly instance: number
   readonly afterHost: number
 }
 
-/** The hosts whose identity contains the name of an instance, in order of id; of one business, or of all. May scan. */
+/** The hosts whose identity contains the name of an instance, ordered by id; of one business, or of all. May scan. */
 export async function hostsNamedBy(
   heavy: Reader,
   account: string,

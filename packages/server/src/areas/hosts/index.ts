@@ -1,25 +1,20 @@
-// Hosts: what they are, where they stand, how they move and how they are found.
+// Hosts: their attributes, placement, moves and search.
 export { readAddresses } from './address.ts'
-export { fieldsToShow } from './answer.ts'
-export { type Editor, updateHosts } from './change.ts'
-export { explaining } from './explain.ts'
 export { hostFields } from './fields.ts'
 export { hostIdentity, hostsNamedBy } from './identity.ts'
-export { settleHosts } from './insert.ts'
-export { type Neighbours, neighboursOf } from './neighbours.ts'
-export { refuseMixed, type Spot, spotsCalled } from './placement.ts'
-export { type HostQuery, type Kind, type KindEntry, readHostQuery } from './query.ts'
+export { refuseMixed, relocate, type Spot, spotsCalled, spotsOf } from './placement/placement.ts'
 export { showHost } from './record.ts'
 export { hostRoutes } from './routes.ts'
-export { findHosts, type Host } from './rows.ts'
-export {
-  findHostIds,
-  type HostPlan,
-  hostsAmong,
-  type Looking,
-  type Paging,
-  planSearch,
-  searchHosts,
-  walkHosts,
-} from './search.ts'
-export { type Fate, type HostRow, settleRows, unlessOvertaken } from './settle.ts'
+export { findHosts, type Host, holdHosts } from './rows.ts'
+export { fieldsToShow } from './search/answer.ts'
+export { explaining } from './search/explain.ts'
+export { type Neighbours, neighboursOf } from './search/neighbours.ts'
+export { type HostPlan, planSearch } from './search/plan.ts'
+export { type HostQuery, type Kind, type KindEntry, readHostQuery } from './search/query.ts'
+export type { Paging, SearchReaders } from './search/request.ts'
+export { findHostIds, hostsAmong, searchHosts, walkHosts } from './search/search.ts'
+export { type Editor, updateHosts } from './write/change.ts'
+export { removeHosts } from './write/delete.ts'
+export { settleHosts } from './write/insert.ts'
+export { restoreHosts, restoreValues, type StoredHost, spotsAt } from './write/restore.ts'
+export { type HostRow, type HostRowResult, matchRows, unlessOvertaken } from './write/settle.ts'

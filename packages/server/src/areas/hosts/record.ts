@@ -1,15 +1,16 @@
-import type { Snapshot } from '../../platform/storage/index.ts'
+import { shownFields } from '../../condition/condition.ts'
+import { attributesIn, type Snapshot } from '../../storage/index.ts'
 import type { Attributes, ObjectModel, Showing } from '../model/index.ts'
 import { attributeValue } from '../topology/index.ts'
 import { hostFields, isKeptAsJson } from './fields.ts'
 import type { Host } from './rows.ts'
 
-/** The record of a host with the fields asked for, all of them when none are; names the model does not have are left out. */
+/** The record of a host with the requested fields, or all; unknown names are ignored. */
 export function showHost(object: ObjectModel, host: Host, { zone }: Showing, wanted?: readonly string[]): Snapshot {
   const fields = hostFields(object)
-  const attributes = JSON.parse(host.attributes) as Attributes
+  const attributes = attributesIn(host)
   const record: Snapshot = {}
-  for (const name of wanted && wanted.length > 0 ? wanted : fields.keys()) {
+  for (const name of shownFields(fields, wanted)) {
     const field = fields.get(name)
     if (!field) continue
     if ('attribute' in field.at) record[name] = attributeValue(attributes[name], object.attribute.get(name)?.type)
@@ -21,9 +22,9 @@ export function showHost(object: ObjectModel, host: Host, { zone }: Showing, wan
   return record
 }
 
-/** A stored host as conditions see it. */
+/** A stored host in the form that conditions are evaluated on. */
 export function storedHostValue(object: ObjectModel, host: Host): (name: string) => unknown {
-  const attributes = JSON.parse(host.attributes) as Attributes
+  const attributes = attributesIn(host)
   const fields = hostFields(object)
   return (name) => {
     const field = fields.get(name)
@@ -32,7 +33,7 @@ export function storedHostValue(object: ObjectModel, host: Host): (name: string)
   }
 }
 
-/** A checked attribute map as it is stored: what has a column is not kept twice, what is unset is left out. */
+/** A checked attribute map in stored form: without attributes that have a column and without unset ones. */
 export function keptAttributes(attributes: Attributes): string {
   const kept: Attributes = {}
   for (const id in attributes) {
@@ -41,3 +42,10 @@ export function keptAttributes(attributes: Attributes): string {
   }
   return JSON.stringify(kept)
 }
+
+/** All attributes of a stored host, those with a column included. */
+export const valuesOfHost = (host: Pick<Host, 'attributes' | 'inner_ip' | 'cloud_id'>): Attributes => ({
+  ...attributesIn(host),
+  bk_host_innerip: host.inner_ip,
+  bk_cloud_id: host.cloud_id,
+})

@@ -1,24 +1,25 @@
 import { hosts, moves, problem, topology } from '@mainline/contract'
-import { type Caller, handle, type Route } from '../../platform/http/route.ts'
-import type { Storage, Tx } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
+import type { Zone } from '../../common/time.ts'
+import { Versioned } from '../../http/page.ts'
+import { type Caller, handle, type Route } from '../../http/route.ts'
+import type { Storage, Tx } from '../../storage/index.ts'
 import { attributeName, modelOf, objectOf, type Showing } from '../model/index.ts'
-import type { EditingLack } from '../privileges/index.ts'
+import type { MissingEditGrant } from '../privileges/index.ts'
 import { findBusiness } from '../topology/index.ts'
-import { addHosts } from './add.ts'
-import { answerSearch } from './answer.ts'
-import { type Editor, updateHosts } from './change.ts'
-import { businessHostCounts, hostCounts } from './counts.ts'
-import { deleteHosts } from './delete.ts'
-import { readHostIds } from './ids.ts'
-import { assignFromPool, emptyToIdle, moveToBuiltIn, moveToModules, moveToPool } from './moves.ts'
+import { assignFromPool, emptyToIdle, moveToBuiltIn, moveToModules, moveToPool } from './placement/moves.ts'
 import { showHost } from './record.ts'
 import { findHost } from './rows.ts'
+import { answerSearch } from './search/answer.ts'
+import { businessHostCounts, hostCounts } from './search/counts.ts'
+import { readHostIds } from './search/ids.ts'
+import { addHosts } from './write/add.ts'
+import { type Editor, updateHosts } from './write/change.ts'
+import { deleteHosts } from './write/delete.ts'
 
-/** From so many hosts on a change is no longer made on the event loop. */
+/** A change of so many hosts runs in the writer thread. */
 const many = 20
 
-export function hostRoutes(storage: Storage, zone: Zone, lacks: EditingLack): Route[] {
+export function hostRoutes(storage: Storage, zone: Zone, lacks: MissingEditGrant): Route[] {
   const { read, change } = storage
   const showing = (actor: Caller): Showing => ({ language: actor.language, zone })
   const editor = (actor: Caller): Editor => ({ showing: showing(actor), lacks })
@@ -32,7 +33,7 @@ export function hostRoutes(storage: Storage, zone: Zone, lacks: EditingLack): Ro
     const [host] = await findHost(read, { account: actor.account, hostId })
     if (!host) throw problem('hostNotFound')
     const object = objectOf(await modelOf(read, actor.account), 'host')
-    return Object.entries(showHost(object, host, showing(actor))).map(([id, value]) => {
+    const properties = Object.entries(showHost(object, host, showing(actor))).map(([id, value]) => {
       const attribute = object.attribute.get(id)
       return {
         bk_property_id: id,
@@ -40,6 +41,7 @@ export function hostRoutes(storage: Storage, zone: Zone, lacks: EditingLack): Ro
         bk_property_value: value,
       }
     })
+    return new Versioned(properties, host.revision)
   }
 
   return [
@@ -90,7 +92,7 @@ export function hostRoutes(storage: Storage, zone: Zone, lacks: EditingLack): Ro
     handle(moves.emptyToIdle, ({ actor, body }) => {
       const [setId, moduleId] = [body.bk_set_id, body.bk_module_id].map((id) => (id ? Number(id) : undefined))
       if (setId === undefined && moduleId === undefined) throw problem('unassigned', { field: 'bk_set_id' })
-      // However few are named, any number of hosts may stand there.
+      // The request may name few modules with any number of hosts.
       return changed(actor, many + 1, (tx) => emptyToIdle(tx, Number(body.bk_biz_id), { setId, moduleId }))
     }),
   ]

@@ -1,11 +1,11 @@
-import { prepared, type Reader, type Tx } from '../../platform/storage/index.ts'
+import { prepared, type Reader, type Tx } from '../../storage/index.ts'
 
 /** A stored host. */
 export interface Host {
   id: number
   account: string
   host_id: number
-  /** The business's node. */
+  /** The node of its business. */
   business: number
   cloud: number
   cloud_id: number
@@ -13,6 +13,7 @@ export interface Host {
   attributes: string
   create_time: number
   last_time: number
+  revision: number
 }
 
 export const hostColumns = [
@@ -26,19 +27,20 @@ export const hostColumns = [
   'host.attributes',
   'host.create_time',
   'host.last_time',
+  'host.revision',
 ] as const
 
 export const findHost = prepared((reader, { account, hostId }: { account: string; hostId: number }) =>
   reader.selectFrom('host').select(hostColumns).where('host.account', '=', account).where('host.host_id', '=', hostId),
 )
 
-/** The hosts in the order in which changes lock them; whoever is not there is left out. */
+/** The hosts in locking order; unknown ones are left out. */
 export const holdHosts = (tx: Tx, hostIds: readonly number[]): Promise<Host[]> =>
   hostsCalled(tx, tx.actor.account, hostIds)
     .$if(tx.dialect.locksRows, (query) => query.forUpdate('host'))
     .execute()
 
-/** The hosts of these ids, as they are; whoever is not there is left out. */
+/** The hosts with these ids; unknown ones are left out. */
 export const findHosts = (reader: Reader, account: string, hostIds: readonly number[]): Promise<Host[]> =>
   hostsCalled(reader, account, hostIds).execute()
 

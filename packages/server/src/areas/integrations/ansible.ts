@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Standing, Walk } from '../queries/index.ts'
+import { present } from '../../common/present.ts'
+import type { HostInPlace, Walk } from '../queries/run/index.ts'
 import { addressOf, factsOf } from './facts.ts'
 
 interface Listed {
   readonly id: number
   readonly name: string
   readonly groups: readonly Group[]
-  /** JSON. */
+  /** JSON text. */
   readonly variables: string
 }
 interface Group {
@@ -14,12 +15,13 @@ interface Group {
   readonly name: string
 }
 
-/** What an inventory script prints for `--list`. Groups go by the names of sets and modules: `set_east:&module_web`. */
+/** What an inventory script prints for `--list`. Groups are named after sets and modules: `set_east:&module_web`. */
 export async function* inventory({ pages }: Walk): AsyncGenerator<string> {
   const hosts: Listed[] = []
   for await (const page of pages) hosts.push(...page.map(listed))
-  const nameOf = namesOfHosts(hosts)
-  const groups = groupsOf(hosts, nameOf)
+  const groupName = namesOfGroups(hosts)
+  const nameOf = namesOfHosts(hosts, new Set(groupName.values()))
+  const groups = membersOf(hosts, groupName, nameOf)
 
   yield '{"_meta":{"hostvars":{'
   for (let start = 0; start < hosts.length; start += 1_000) {
@@ -31,8 +33,8 @@ export async function* inventory({ pages }: Walk): AsyncGenerator<string> {
   yield '}'
 }
 
-function listed(row: Standing): Listed {
-  const facts = [...factsOf(row)].map(([name, value]) => [`mainline_${name}`, inert(value)])
+function listed(row: HostInPlace): Listed {
+  const facts = [...factsOf(row)].map(([name, value]) => [`mainline_${name}`, marked(value)])
   const groups = (['set', 'module'] as const).flatMap((kind) =>
     row[kind].map((each) => ({ kind, name: String(each[`bk_${kind}_name`]) })),
   )
@@ -40,43 +42,65 @@ function listed(row: Standing): Listed {
     id: Number(row.host.bk_host_id),
     name: String(row.host.bk_host_name ?? '').replace(/[^\p{L}\p{N}._-]/gu, '_') || addressOf(row),
     groups,
-    variables: JSON.stringify({ ansible_host: addressOf(row), ...Object.fromEntries(facts) }),
+    variables: JSON.stringify({ ansible_host: marked(addressOf(row)), ...Object.fromEntries(facts) }),
   }
 }
 
-/** Ansible would run templates in variables: whoever may name a host must not run commands where playbooks start. */
-const inert = (value: unknown) =>
-  typeof value === 'string' && /\{[{%#]/.test(value) ? { __ansible_unsafe: value } : value
+/**
+ * Ansible evaluates templates in variables, so a host name could run commands on the controller. Every text is marked as unsafe, not only
+ * those that look like a template: a playbook could join two harmless halves.
+ */
+const marked = (value: unknown) => (typeof value === 'string' ? { __ansible_unsafe: value } : value)
 
-/** Two hosts of one name would be one to Ansible: then each has its id behind it. */
-function namesOfHosts(hosts: readonly Listed[]): (host: Listed) => string {
-  const taken = new Map<string, number>()
+/** Names with a special meaning in Ansible; a play for localhost runs on the controller. */
+const reserved = ['all', 'ungrouped', 'localhost', '127.0.0.1', '::1']
+
+/** Ansible's JSON decoder replaces an object with such a key by the key's value: one host could replace the variables of all others. */
+const isDecoderKey = (name: string) => name.startsWith('__ansible_')
+
+/**
+ * Ansible would merge hosts with equal names, and confuse a host with a group of the same name. Such a host gets its id appended; ids are
+ * unique, so these names are too.
+ */
+function namesOfHosts(hosts: readonly Listed[], groups: ReadonlySet<string>): (host: Listed) => string {
+  const taken = new Map([...groups, ...reserved].map((name) => [name, 1]))
   for (const { name } of hosts) taken.set(name, (taken.get(name) ?? 0) + 1)
-  return ({ name, id }) => (taken.get(name) === 1 ? name : `${name}_${id}`)
-}
-
-function groupsOf(hosts: readonly Listed[], nameOf: (host: Listed) => string): Map<string, string[]> {
-  // By the name as it is: names that only look alike once they are made fit for Ansible stay apart.
-  const members = new Map<string, { group: Group; hosts: Set<string> }>()
-  for (const host of hosts) {
-    for (const group of host.groups) {
-      const key = `${group.kind} ${group.name}`
-      const known = members.get(key) ?? { group, hosts: new Set() }
-      members.set(key, known)
-      known.hosts.add(nameOf(host))
-    }
+  return ({ name, id }) => {
+    if (taken.get(name) === 1 && !isDecoderKey(name)) return name
+    let distinct = `${name}_${id}`
+    while (taken.has(distinct)) distinct = `${distinct}_${id}`
+    return distinct
   }
-  const named = [...members.values()]
-  const alike = Map.groupBy(named, ({ group }) => fit(group))
-  return new Map(
-    named.map(({ group, hosts: inside }) => {
-      const plain = fit(group)
-      const isPlain = plain === `${group.kind}_${group.name}`
-      const alone = alike.get(plain)?.length === 1
-      return [alone || isPlain ? plain : `${plain}_${mark(group.name)}`, [...inside]]
-    }),
-  )
 }
 
+const keyOf = ({ kind, name }: Group) => `${kind} ${name}`
 const fit = ({ kind, name }: Group) => `${kind}_${name.replace(/[^\p{L}\p{N}_]/gu, '_')}`
 const mark = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 6)
+
+/** By group key. Distinct names stay distinct after they are made valid for Ansible. */
+function namesOfGroups(hosts: readonly Listed[]): Map<string, string> {
+  const groups = new Map(hosts.flatMap((host) => host.groups.map((group) => [keyOf(group), group])))
+  const alike = Map.groupBy(groups.values(), fit)
+  const taken = new Set(alike.keys())
+  const distinct = (group: Group): string => {
+    const plain = fit(group)
+    if (alike.get(plain)?.length === 1 || plain === `${group.kind}_${group.name}`) return plain
+    let marked = `${plain}_${mark(group.name)}`
+    while (taken.has(marked)) marked += '_'
+    taken.add(marked)
+    return marked
+  }
+  return new Map([...groups].map(([key, group]) => [key, distinct(group)]))
+}
+
+function membersOf(
+  hosts: readonly Listed[],
+  groupName: ReadonlyMap<string, string>,
+  nameOf: (host: Listed) => string,
+): Map<string, string[]> {
+  const members = new Map([...groupName.values()].map((name) => [name, new Set<string>()]))
+  for (const host of hosts) {
+    for (const group of host.groups) members.get(present(groupName.get(keyOf(group))))?.add(nameOf(host))
+  }
+  return new Map([...members].map(([name, inside]) => [name, [...inside]]))
+}

@@ -1,7 +1,7 @@
-import { line } from '../../platform/sheets/index.ts'
-import { joined, type Walk } from '../queries/index.ts'
+import { line } from '../../sheets/index.ts'
+import { joined, type Walk } from '../queries/run/index.ts'
 
-/** RFC 4180: a header, and lines that end with CR LF. */
+/** RFC 4180: a header line, and lines that end with CR LF. */
 export async function* csv({ columns, pages }: Walk): AsyncGenerator<string> {
   yield line(columns.map(({ kind, attribute }) => `${kind}.${attribute}`))
   for await (const page of pages) {

@@ -1,6 +1,6 @@
-import { joined, type Standing } from '../queries/index.ts'
+import { type HostInPlace, joined } from '../queries/run/index.ts'
 
-/** What is told of every host, besides what the query shows. */
+/** Attributes included for every host, besides those that the query shows. */
 export const factAttributes = {
   biz: ['bk_biz_name'],
   set: ['bk_set_name'],
@@ -11,10 +11,10 @@ export const factAttributes = {
 const around = ['biz', 'set', 'module'] as const
 
 /**
- * A host in names that other programs can take: `biz`, `set` and `module` for what it stands in, then attributes without
- * their `bk_`, those of a set as `set_...` and so on. What is empty is left out; where two would have one name, the first has it.
+ * A host under names that other programs accept: `biz`, `set` and `module` for its placement, then attributes without their `bk_`, those
+ * of a set as `set_...` and so on. Empty values are left out; if two have the same name, the first one is used.
  */
-export function factsOf(row: Standing): Map<string, unknown> {
+export function factsOf(row: HostInPlace): Map<string, unknown> {
   const facts = new Map<string, unknown>()
   const add = (name: string, value: unknown) => {
     if (value !== null && value !== undefined && !facts.has(name) && !isBlank(value)) facts.set(name, value)
@@ -28,22 +28,22 @@ export function factsOf(row: Standing): Map<string, unknown> {
   return facts
 }
 
-/** Of several sets or modules without a value, only the commas between them are left. */
+/** Several sets or modules without a value leave only the commas between them. */
 const isBlank = (value: unknown) =>
   typeof value === 'string' && (value === '' || (value[0] === ',' && /^,*$/.test(value)))
 
-/** Asked for every attribute of every host, so not thought out again; there are as many as attributes. */
-const known = new Map<string, string>()
+/** A cache of attribute names: called for every attribute of every host. */
+const attributeNames = new Map<string, string>()
 
-function factName(kind: keyof Standing, name: string): string {
+function factName(kind: keyof HostInPlace, name: string): string {
   const key = `${kind} ${name}`
-  const before = known.get(key)
+  const before = attributeNames.get(key)
   if (before !== undefined) return before
   const short = name.replace(/^bk_/, '').replace(/\W/g, '_')
   const fact = kind === 'host' ? short : `${kind}_${short.replace(`${kind}_`, '')}`
-  if (known.size < 10_000) known.set(key, fact)
+  if (attributeNames.size < 10_000) attributeNames.set(key, fact)
   return fact
 }
 
-/** A host may have several inner addresses; the first is the one to reach it by. */
-export const addressOf = ({ host }: Standing): string => String(host.bk_host_innerip).split(',', 1)[0]?.trim() ?? ''
+/** A host may have several inner addresses; the first one is used to reach it. */
+export const addressOf = ({ host }: HostInPlace): string => String(host.bk_host_innerip).split(',', 1)[0]?.trim() ?? ''

@@ -1,2 +1,2 @@
-// What saved queries find, handed on whole in the forms of other programs: Prometheus, Ansible, spreadsheets.
+// Results of saved queries as files for other programs: Prometheus, Ansible, spreadsheets.
 export { integrationRoutes } from './routes.ts'

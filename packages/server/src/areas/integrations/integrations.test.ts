@@ -1,22 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { asDocumented } from '../../http/dialect.ts'
 import { makeSet } from '../../testing/factories.ts'
 import { configOf, eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
 import { makeHost, makeShop, putHosts, type Shop } from '../../testing/hosts.ts'
 import { makeModule } from '../../testing/levels.ts'
 import { entry, infoOf, saveQuery } from '../../testing/queries.ts'
 import { putAttribute, refuses } from '../../testing/rows.ts'
-import { walkQuery } from '../queries/index.ts'
+import { walkQuery } from '../queries/run/index.ts'
 
 type Inventory = { _meta: { hostvars: Record<string, Record<string, unknown>> } } & Record<
   string,
   { hosts?: string[]; children?: string[] }
 >
 
+const unsafe = (text: string) => ({ __ansible_unsafe: text })
+
 eachEngine((engine) => {
   let server: TestServer
   let shop: Shop
   let other: Shop
-  /** A query that shows everything of hosts, and one that chooses. */
+  /** A query that shows everything of hosts, and one that selects attributes. */
   let plain: string
   let chosen: string
   const host: number[] = []
@@ -56,7 +59,7 @@ eachEngine((engine) => {
     fetch(`${server.url}/api/v3/integrations/${form.replace(/(?=\?|$)/, `/${business}/${id}`)}`, { headers })
   const inventoryOf = async (id = plain) => (await (await get('ansible', id)).json()) as Inventory
 
-  it('hosts are targets of Prometheus: a bare array, the first address, IPv6 in brackets, labels of text', async () => {
+  it('hosts are targets of Prometheus: a bare array, the first address, IPv6 in brackets, text labels', async () => {
     const answer = await get('prometheus')
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
     const groups = (await answer.json()) as { targets: string[]; labels: Record<string, string> }[]
@@ -81,7 +84,7 @@ eachEngine((engine) => {
     expect(all.filter(([, value]) => value === '' || value === 'null')).toEqual([])
   })
 
-  it('labels are what the query shows, and always where a host stands, its name, address and system', async () => {
+  it('labels are the attributes that the query shows, and always placement, name, address and system of the host', async () => {
     const groups = (await (await get('prometheus?port=80', chosen)).json()) as { targets: string[]; labels: object }[]
     expect(groups.map(({ targets }) => targets[0])).toEqual(['10.0.0.2:80', '[fd00::1]:80'])
     expect(groups[0]?.labels).toEqual({
@@ -100,11 +103,15 @@ eachEngine((engine) => {
     })
   })
 
-  it('sets and modules are groups of Ansible; names that would fall together stay apart', async () => {
+  it('sets and modules are groups of Ansible; names that would become equal stay distinct', async () => {
     const { _meta, all, ...groups } = await inventoryOf()
     const [second, third] = [`twin_${host[1]}`, `twin_${host[2]}`]
     expect(Object.keys(_meta.hostvars)).toEqual(['web-1', second, third])
-    expect(_meta.hostvars['web-1']).toMatchObject({ ansible_host: '10.0.0.1', mainline_set: 'shop', mainline_mem: 16 })
+    expect(_meta.hostvars['web-1']).toMatchObject({
+      ansible_host: unsafe('10.0.0.1'),
+      mainline_set: unsafe('shop'),
+      mainline_mem: 16,
+    })
     const names = Object.keys(groups)
     expect(names.filter((name) => /^set_a_b_[0-9a-f]{6}$/.test(name))).toHaveLength(2)
     expect(groups).toMatchObject({
@@ -116,13 +123,43 @@ eachEngine((engine) => {
     expect(all).toEqual({ children: ['ungrouped', ...names] })
   })
 
-  it('what Ansible would run as a template is marked as text', async () => {
+  it('every text is marked as unsafe for Ansible, so that no text, nor two joined, is evaluated as a template', async () => {
     const { hostvars } = (await inventoryOf())._meta
-    expect(hostvars[`twin_${host[2]}`]?.mainline_rack).toEqual({ __ansible_unsafe: 'a "b", {{ c }}\nd' })
-    expect(hostvars[`twin_${host[1]}`]?.mainline_rack).toBe('=1+1')
+    expect(hostvars[`twin_${host[2]}`]?.mainline_rack).toEqual(unsafe('a "b", {{ c }}\nd'))
+    expect(hostvars[`twin_${host[1]}`]?.mainline_rack).toEqual(unsafe('=1+1'))
+    const values = Object.values(hostvars).flatMap((each) => Object.values(each))
+    expect(values.filter((value) => typeof value === 'string')).toEqual([])
   })
 
-  it('spreadsheets get a header of what the query shows, quoted as RFC 4180 says, and no formulas', async () => {
+  it('no host gets the name of another host, of a group or of the controller', async () => {
+    const { business, web } = await makeShop(server, 'names')
+    const put = (bk_host_name: string, last: number) =>
+      makeHost(server, { business, modules: [web] }, { bk_host_innerip: `10.9.0.${last}`, bk_host_name })
+    const [one, two] = [await put('app', 1), await put('app', 2)]
+    const posing = await put(`app_${one}`, 3)
+    const grouped = await put('module_web', 4)
+    const local = await put('localhost', 5)
+    const addressed = await put('', 6)
+    const address = await put('10.9.0.6', 7)
+    const decoded = await put('__ansible_unsafe', 8)
+    const query = await saveQuery(server, business, infoOf(entry('host')))
+    const found = (await (await get('ansible', query, business)).json()) as Inventory
+    const names = Object.keys(found._meta.hostvars)
+    expect(names).toEqual([
+      `app_${one}_${one}`,
+      `app_${two}`,
+      `app_${one}`,
+      `module_web_${grouped}`,
+      `localhost_${local}`,
+      `10.9.0.6_${addressed}`,
+      `10.9.0.6_${address}`,
+      `__ansible_unsafe_${decoded}`,
+    ])
+    expect(posing).toBeGreaterThan(two)
+    expect(found.module_web?.hosts).toEqual(names)
+  })
+
+  it('CSV has a header of the attributes shown, is quoted by RFC 4180, and contains no formulas', async () => {
     const answer = await get('csv', chosen)
     expect(answer.headers.get('content-type')).toBe('text/csv; charset=utf-8')
     const [header, ...lines] = (await answer.text()).split('\r\n')
@@ -135,7 +172,7 @@ eachEngine((engine) => {
     )
   })
 
-  it('whoever has the answer already is told so, until it changes', async () => {
+  it('a client with the current answer gets 304 until it changes', async () => {
     for (const form of ['prometheus', 'ansible', 'csv']) {
       const tag = (await get(form)).headers.get('etag') ?? ''
       expect(tag).toMatch(/^"[\w-]{43}"$/)
@@ -146,7 +183,7 @@ eachEngine((engine) => {
     expect((await get('prometheus?port=2')).headers.get('etag')).not.toBe(before)
   })
 
-  it('refuses in an envelope what is not there, another business’s query, and what is no port', async () => {
+  it('refuses an unknown query, one of another business, and an invalid port, in an envelope', async () => {
     for (const form of ['prometheus', 'ansible', 'csv']) {
       const call = (rest: string) => () => server.call('GET', `/integrations/${form}/${rest}`)
       await refuses(server, 1199019, 'No relevant data', call(`${shop.business}/nosuch`))
@@ -160,7 +197,7 @@ eachEngine((engine) => {
     }
   })
 
-  it('walks queries of any size to their end, each host once; and no further than what can be handed on', async () => {
+  it('reads queries of any size completely, each host once, up to the limit of an export', async () => {
     const many = await putHosts(server, other.web, 2_500)
     const empty = await saveQuery(server, other.business, infoOf(entry('host', [['bk_host_name', '$eq', 'nosuch']])))
     const all = await saveQuery(server, other.business, infoOf(entry('host', [], ['bk_host_innerip'])))
@@ -179,7 +216,7 @@ eachEngine((engine) => {
     const actor = { user: 'admin', account: '0', requestId: '', language: 'en' } as const
     const { timezone } = configOf(server.store)
     const wanted = { bizId: other.business, id: all, also: {}, most: 2_000 }
-    const { pages } = await walkQuery(storage, actor, timezone, wanted)
+    const { pages } = await walkQuery(storage, actor, { zone: timezone, ...asDocumented.savedQueries }, wanted)
     await expect(Array.fromAsync(pages)).rejects.toMatchObject({ kind: 'tooMany', code: 1199035 })
   })
 })

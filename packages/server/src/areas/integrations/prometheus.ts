@@ -1,7 +1,7 @@
-import type { Standing, Walk } from '../queries/index.ts'
+import type { HostInPlace, Walk } from '../queries/run/index.ts'
 import { addressOf, factsOf } from './facts.ts'
 
-/** The JSON of HTTP service discovery: one target group per host, since labels belong to a group. */
+/** The JSON of HTTP service discovery: one target group per host, because labels belong to a group. */
 export async function* targets({ pages }: Walk, port: number): AsyncGenerator<string> {
   let before = '['
   for await (const page of pages) {
@@ -12,7 +12,7 @@ export async function* targets({ pages }: Walk, port: number): AsyncGenerator<st
   yield before === '[' ? '[]' : ']'
 }
 
-function targetOf(row: Standing, port: number) {
+function targetOf(row: HostInPlace, port: number) {
   const address = addressOf(row)
   const labels = [...factsOf(row)].map(([name, value]) => [`__meta_mainline_${name}`, String(value)])
   return {

@@ -1,18 +1,17 @@
 import { integrations, problem, rule } from '@mainline/contract'
-import { plainPageOf } from '../../platform/http/page.ts'
-import { type Caller, handle, type Route } from '../../platform/http/route.ts'
-import type { Storage } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
-import { walkQuery } from '../queries/index.ts'
+import { plainPageOf } from '../../http/page.ts'
+import { type Caller, handle, type Route } from '../../http/route.ts'
+import type { Storage } from '../../storage/index.ts'
+import { type QueryReading, walkQuery } from '../queries/run/index.ts'
 import { inventory } from './ansible.ts'
 import { csv } from './csv.ts'
 import { factAttributes } from './facts.ts'
 import { targets } from './prometheus.ts'
 
-export function integrationRoutes(storage: Storage, zone: Zone): Route[] {
+export function integrationRoutes(storage: Storage, reading: QueryReading): Route[] {
   type Saved = { actor: Caller; params: { bk_biz_id: number; id: string } }
   const walk = ({ actor, params }: Saved, also: Partial<typeof factAttributes>) =>
-    walkQuery(storage, actor, zone, {
+    walkQuery(storage, actor, reading, {
       bizId: params.bk_biz_id,
       id: params.id,
       also,
@@ -32,7 +31,7 @@ export function integrationRoutes(storage: Storage, zone: Zone): Route[] {
   ]
 }
 
-/** Sent twice it is a list, and no port. */
+/** Sent twice, the parameter is a list and therefore invalid. */
 function readPort(sent: unknown): number {
   if (sent === undefined) return integrations.usualPort
   const port = typeof sent === 'string' && /^\d+$/.test(sent) ? Number(sent) : 0

@@ -1,12 +1,13 @@
 import { isBlank, problem, rule } from '@mainline/contract'
-import { dayOf, localTimeOf, scalar } from '../../platform/condition/parse.ts'
-import type { Zone } from '../../platform/time.ts'
+import type { Zone } from '../../common/time.ts'
+import { dayOf, localTimeOf, scalar } from '../../condition/parse.ts'
+import { matchesWithinRequest } from '../../matching/index.ts'
 import type { Attribute, ObjectModel } from './model.ts'
 import { nameField } from './names.ts'
 
 export type Attributes = Record<string, unknown>
 
-/** What records carry beside their attributes: may be sent back as read, and is then left alone. */
+/** Fields of every record besides its attributes. A client may send them back unchanged; they are ignored. */
 export const systemFields: ReadonlySet<string> = new Set([
   'bk_biz_id',
   'bk_set_id',
@@ -21,11 +22,12 @@ export const systemFields: ReadonlySet<string> = new Set([
   'creator',
   'create_time',
   'last_time',
+  'bk_revision',
 ])
 
 const longest = { singlechar: 256, longchar: 2000, objuser: 2000 } as const
 
-/** A new instance's attributes: all of the model's, those not sent at their defaults. */
+/** The attributes of a new instance: those not sent get their defaults. */
 export function checkNew(object: ObjectModel, sent: Attributes, zone: Zone): Attributes {
   const given = checkSent(object, sent, zone)
   for (const attribute of object.attributes) {
@@ -35,11 +37,11 @@ export function checkNew(object: ObjectModel, sent: Attributes, zone: Zone): Att
   return given
 }
 
-/** What an instance has that nobody describes: what the service makes by itself owes nobody a required attribute. */
+/** Defaults for an instance that the service itself creates; required attributes may stay unset. */
 export const defaultsOf = (object: ObjectModel): Attributes =>
   Object.fromEntries(object.attributes.map((attribute) => [attribute.id, defaultOf(attribute)]))
 
-/** Only what was sent, checked; null where an attribute is to be cleared. Times without an offset are in this zone. */
+/** Checks only the attributes that were sent; null clears one. Times without an offset are in `zone`. */
 export function checkSent(object: ObjectModel, sent: Attributes, zone: Zone): Attributes {
   const given: Attributes = Object.create(null)
   for (const [id, value] of Object.entries(sent)) {
@@ -95,13 +97,13 @@ function checkValue(attribute: Attribute, value: unknown, zone: Zone): unknown {
 function checkText(attribute: Attribute, value: unknown, max: number): string {
   const field = attribute.id
   const text = plainText(field, value, max)
-  if (attribute.pattern && !attribute.pattern.matcher(text).find()) {
-    throw problem('patternMismatch', { rule: rule('pattern', { field, pattern: attribute.patternText }) })
-  }
+  const matches = attribute.pattern === undefined || matchesWithinRequest(attribute.pattern, text)
+  if (matches === 'slow') throw problem('invalid', { field, rule: rule('valuesTooSlow') })
+  if (!matches) throw problem('patternMismatch', { rule: rule('pattern', { field, pattern: attribute.patternText }) })
   return text
 }
 
-/** Text that both engines can keep, of so many bytes. */
+/** Text of at most `max` bytes that both engines can store. */
 export function plainText(field: string, value: unknown, max: number): string {
   if (typeof value !== 'string') throw problem('notString', { field })
   if (value.includes('\0') || !value.isWellFormed()) throw problem('invalid', { field, rule: rule('text') })
@@ -110,7 +112,14 @@ export function plainText(field: string, value: unknown, max: number): string {
   return value
 }
 
-/** What something is called: not white space alone. Blanks around a name are kept as sent. */
+/** The name of an instance, read from its checked attributes. */
+export function checkedName({ id }: Pick<ObjectModel, 'id'>, attributes: Attributes): string {
+  const name = attributes[nameField(id)]
+  if (typeof name !== 'string') throw new Error(`an instance of ${id} without a name`)
+  return name
+}
+
+/** A name: not white space alone. Blanks around it are kept as sent. */
 export function nameText(field: string, value: unknown): string {
   const name = plainText(field, value, longest.singlechar)
   if (isBlank(name)) throw problem('unassigned', { field })
@@ -127,7 +136,7 @@ function checkTimezone(field: string, value: unknown): string {
   try {
     if (typeof value === 'string') return Temporal.Now.zonedDateTimeISO(value).timeZoneId
   } catch {
-    // Not a zone: refused below.
+    // Not a time zone: refused below.
   }
   throw problem('invalid', { field, rule: rule('timezone') })
 }

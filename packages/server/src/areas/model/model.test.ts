@@ -22,7 +22,7 @@ eachEngine((engine) => {
     post<model.AttributeRecord[]>('/object/attr/search', condition, headers)
   const groups = (object: string, headers = {}) =>
     post<model.GroupRecord[]>(`/objectatt/group/property/owner/0/object/${object}`, {}, headers)
-  /** What the log says of the model since the caller began. */
+  /** Audit records of the model since the caller started. */
   const history = async (operator: string) =>
     (await findRecords(server, { op_target: 'model', operator })).data.info.map(({ op_type, op_desc, inst_id }) => [
       op_type,
@@ -63,7 +63,7 @@ eachEngine((engine) => {
     })
   })
 
-  it('what is built in is there from the start, in the language of the caller', async () => {
+  it('built-in parts exist from the start, in the language of the caller', async () => {
     const all = await post<Classification[]>('/object/classification/0/objects')
     expect(all.map((each) => each.bk_classification_id)).toEqual(
       expect.arrayContaining(['bk_host_manage', 'bk_biz_topo', 'bk_organization', 'bk_network', 'bk_middleware']),
@@ -85,7 +85,7 @@ eachEngine((engine) => {
     expect((await groups('host', chinese)).map((group) => group.bk_group_name)).toEqual(['基础信息', '自动发现信息'])
   })
 
-  it('an object comes with a group and a name for its instances, and goes with all it has', async () => {
+  it('an object is created with a group and a name attribute, and deleted with all of its parts', async () => {
     const made = await post<model.ObjectRecord>('/object', {
       bk_obj_id: 'rack',
       bk_obj_name: 'Rack',
@@ -119,7 +119,7 @@ eachEngine((engine) => {
     ])
   })
 
-  it('an attribute is created with all it has, changed but for its identifier and type, and deleted', async () => {
+  it('an attribute is created with all properties, changed except for identifier and type, and deleted', async () => {
     const [last] = (await attributes({ bk_obj_id: 'module' })).slice(-1)
     const made = await post<model.AttributeRecord>('/object/attr', {
       bk_supplier_account: '0',
@@ -170,7 +170,7 @@ eachEngine((engine) => {
     expect(await attributes({ bk_property_id: 'port' })).toEqual([])
   })
 
-  it('a built-in attribute sent back as it was read, in any language, is no change; renamed, it keeps its new name', async () => {
+  it('a built-in attribute sent back as shown, in any language, is no change; renamed, it keeps its new name', async () => {
     const [read] = await attributes({ bk_obj_id: 'set', bk_property_id: 'bk_set_env' }, chinese)
     const count = (await history('admin')).length
     expect(await server.call('PUT', `/object/attr/${read?.id}`, read)).toMatchObject(success)
@@ -186,7 +186,7 @@ eachEngine((engine) => {
     expect(shown).toMatchObject({ bk_property_name: 'Stage', option: { 0: { name: '测试' }, 3: { name: 'Canary' } } })
   })
 
-  it('a group is created behind the others, changed, holds attributes and is deleted when empty', async () => {
+  it('a group is created last in order, changed, holds attributes and is deleted when empty', async () => {
     const made = await post<model.GroupRecord>('/objectatt/group/new', {
       bk_obj_id: 'host',
       bk_group_id: 'money',
@@ -215,7 +215,7 @@ eachEngine((engine) => {
     expect(await attributes({ bk_property_id: 'price' })).toMatchObject([{ bk_property_group_name: 'Discovered' }])
   })
 
-  it('a level of the main line is renamed like any object, but has operations of its own to come and go', async () => {
+  it('a level of the main line is renamed like any object, but has its own operations for insertion and removal', async () => {
     const level = {
       bk_obj_id: 'region',
       bk_obj_name: 'Region',
@@ -231,7 +231,7 @@ eachEngine((engine) => {
     expect(await server.call('DELETE', path)).toMatchObject({ status: 409, bk_error_code: 1001035 })
   })
 
-  it('what one account defines, another does not have', async () => {
+  it('definitions of one account are unknown in another', async () => {
     const far = { bk_supplier_account: 'far' }
     const made = { bk_obj_id: 'set', bk_property_id: 'far', bk_property_name: 'Far', bk_property_type: 'bool' }
     const { id } = await post<model.AttributeRecord>('/object/attr', { ...far, ...made })

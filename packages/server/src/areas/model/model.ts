@@ -1,7 +1,7 @@
 import type { Language } from '@mainline/contract'
 import { RE2JS } from 're2js'
-import type { Fields } from '../../platform/condition/condition.ts'
-import type { AccountModel } from '../../platform/storage/index.ts'
+import type { Fields } from '../../condition/condition.ts'
+import type { AccountModel } from '../../storage/index.ts'
 import { shownName, wordsOf } from './names.ts'
 import type { AttributeType } from './presets.ts'
 
@@ -18,10 +18,18 @@ export interface Attribute {
   readonly range: { readonly min?: number; readonly max?: number }
   readonly pattern: RE2JS | undefined
   readonly patternText: string
-  /** 0, or the key that its values are kept under. */
+  /** 0, or the key under which its values are indexed. */
   readonly searchable: number
-  /** Whether the values of all instances are kept. */
+  /** Whether the values of all instances are indexed. */
   readonly filled: boolean
+}
+
+/** A unique rule of users that changes keep: enforced, or about to be. */
+export interface UniqueRule {
+  /** Of its rows in `unique_value`. */
+  readonly key: number
+  readonly attributes: readonly string[]
+  readonly mustCheck: boolean
 }
 
 export interface Choice {
@@ -41,13 +49,14 @@ export interface ObjectModel {
   readonly above: string | null
   readonly attributes: readonly Attribute[]
   readonly attribute: ReadonlyMap<string, Attribute>
-  /** Those whose values are kept, filled or not. */
+  /** The attributes that are indexed, completely or in part. */
   readonly searchable: readonly Attribute[]
-  /** What is made from the attributes by others, kept as long as this version of the model. */
+  readonly uniques: readonly UniqueRule[]
+  /** Values that other areas derive from the attributes, cached with this version of the model. */
   readonly derived: Map<string, Fields>
 }
 
-/** What an account's objects and attributes are at one version. Never changed: a new version is a new value. */
+/** An account's objects and attributes at one version. Immutable: a new version is a new value. */
 export interface Model extends AccountModel {
   readonly account: string
   readonly version: number
@@ -57,7 +66,7 @@ export interface Model extends AccountModel {
 export const isModel = (value: unknown): value is Model =>
   typeof value === 'object' && value !== null && 'objects' in value && 'version' in value
 
-/** A level: what users have put on the main line. */
+/** A level: a user-defined object on the main line. */
 export const isLevel = (object: ObjectModel) => object.above !== null && !object.preset
 
 export function objectOf(model: Model, id: string): ObjectModel {
@@ -66,7 +75,7 @@ export function objectOf(model: Model, id: string): ObjectModel {
   return object
 }
 
-/** A stored option: the choices of an enum, the range of a number, the pattern of a text. */
+/** A parsed option: the choices of an enum, the range of a number, the pattern of a text. */
 export function readOptions(
   type: AttributeType,
   text: string,
@@ -81,10 +90,10 @@ export function readOptions(
   }
 }
 
-/** What it is called in the caller's language. */
+/** The attribute's name in the caller's language. */
 export const attributeName = ({ object, id, name, preset }: Attribute, language: Language): string =>
   shownName(preset ? wordsOf.attribute(object, id) : undefined, name, language)
 
-/** The same for an object. */
+/** The object's name in the caller's language. */
 export const objectName = ({ id, name, preset }: ObjectModel, language: Language): string =>
   shownName(preset ? wordsOf.object(id) : undefined, name, language)

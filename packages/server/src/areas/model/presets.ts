@@ -1,5 +1,6 @@
 import { type Words, words } from '@mainline/contract'
-import { countries, provinces } from './regions.ts'
+import { present } from '../../common/present.ts'
+import { countries, type PresetChoice, provinces } from './regions.ts'
 
 export const attributeTypes = [
   'singlechar',
@@ -15,11 +16,8 @@ export const attributeTypes = [
 ] as const
 export type AttributeType = (typeof attributeTypes)[number]
 
-export interface PresetChoice {
-  readonly id: string
-  readonly name: Words
-  readonly isDefault?: boolean
-}
+/** The column is text; only these are written to it. */
+export const storedType = (type: string): AttributeType => present(attributeTypes.find((each) => each === type))
 
 export interface PresetAttribute {
   readonly id: string
@@ -30,16 +28,16 @@ export interface PresetAttribute {
   readonly choices?: readonly PresetChoice[]
   readonly range?: { readonly min: number; readonly max: number }
   readonly unit?: string
-  /** Searchable from the start. */
+  /** Searchable by default. */
   readonly searchable?: boolean
 }
 
-export interface PresetObject {
+interface PresetObject {
   readonly id: string
   readonly name: Words
   readonly classification: string
   readonly icon: string
-  /** On the main line: the object above. */
+  /** The object above it on the main line. */
   readonly above?: string
   readonly attributes: readonly PresetAttribute[]
 }
@@ -60,7 +58,7 @@ const choice = (id: string, en: string, zh: string, isDefault = false): PresetCh
 const role = (id: string, en: string, zh: string, extra: Extra = {}) =>
   attribute(id, 'objuser', en, zh, { group: 'role', searchable: true, ...extra })
 const name = (id: string, en: string, zh: string) => attribute(id, 'singlechar', en, zh, { required: true })
-/** What every object beside the built-in ones calls its instances by. */
+/** The name attribute of every object other than the built-in ones. */
 export const instanceName = name('bk_inst_name', 'Instance name', '实例名')
 
 const biz: PresetAttribute[] = [
@@ -150,7 +148,7 @@ const host: PresetAttribute[] = [
   }),
 ]
 
-/** Of what users make without choosing one. */
+/** The icon of objects for which the user chose none. */
 export const defaultIcon = 'icon-cc-default'
 
 export const presetClassifications = [
@@ -160,6 +158,14 @@ export const presetClassifications = [
   { id: 'bk_network', name: words('Network', '网络'), icon: 'icon-cc-network-equipment' },
   { id: 'bk_middleware', name: words('Middleware', '中间件'), icon: 'icon-cc-middleware' },
 ]
+
+/** Icons of the original interface that are not named after their objects. */
+const iconNames: Readonly<Record<string, string>> = {
+  biz: 'business',
+  plat: 'subnet',
+  bk_switch: 'switch2',
+  bk_load_balance: 'balance',
+}
 
 const object = (
   id: string,
@@ -172,7 +178,7 @@ const object = (
   id,
   name: words(en, zh),
   classification,
-  icon: `icon-cc-${id.replace(/^bk_/, '')}`,
+  icon: `icon-cc-${iconNames[id] ?? id.replace(/^bk_/, '')}`,
   attributes,
   ...(above !== undefined && { above }),
 })

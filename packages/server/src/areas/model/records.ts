@@ -1,7 +1,7 @@
 import type { Language, model, Words } from '@mainline/contract'
 import type { Selectable } from 'kysely'
-import type { Tables } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
+import type { Zone } from '../../common/time.ts'
+import type { Tables } from '../../storage/index.ts'
 import type { Choice } from './model.ts'
 import { shownName, wordsOf } from './names.ts'
 
@@ -17,7 +17,7 @@ export interface Showing {
   readonly zone: Zone
 }
 
-/** What the service calls the row, when it is built in. */
+/** The built-in names of a row; undefined for user-defined rows. */
 export const wordsFor = {
   classification: (row: ClassificationRow): Words | undefined =>
     row.preset ? wordsOf.classification(row.classification_id) : undefined,
@@ -62,7 +62,7 @@ export const showGroup = (row: GroupRow, { language }: Showing): model.GroupReco
   bk_supplier_account: row.account,
 })
 
-/** What instances are told apart by. */
+/** Attributes that identify an instance. */
 const identifying = new Set([
   'bk_biz_name',
   'bk_set_name',
@@ -102,7 +102,7 @@ export const showAttribute = (row: AttributeRow, { language, zone }: Showing): m
   last_time: zone.write(row.last_time),
 })
 
-/** None reads as an unset value of its kind: '' for the pattern of a text, null for the rest. */
+/** An option that is not set reads as the empty value of its type: '' for the pattern of a text, null otherwise. */
 function showOption(row: AttributeRow, language: Language): unknown {
   if (row.options === '') return row.type === 'singlechar' || row.type === 'longchar' ? '' : null
   const option: unknown = JSON.parse(row.options)

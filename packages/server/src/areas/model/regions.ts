@@ -1,5 +1,11 @@
 import { type Words, words } from '@mainline/contract'
-import type { PresetChoice } from './presets.ts'
+import { present } from '../../common/present.ts'
+
+export interface PresetChoice {
+  readonly id: string
+  readonly name: Words
+  readonly isDefault?: boolean
+}
 
 /** ISO 3166-1 alpha-2. */
 const codes =
@@ -17,14 +23,14 @@ function nameCountries(): Map<string, Words> {
   return new Map(codes.map((id) => [id, words(english.of(id) ?? id, chinese.of(id) ?? id)]))
 }
 
-/** Found when somebody first reads one, not at every start. */
+/** Computed on first use, not at every start. */
 let names: Map<string, Words> | undefined
 
 export const countries: PresetChoice[] = codes.map((id) => ({
   id,
   get name() {
     names ??= nameCountries()
-    return names.get(id) as Words
+    return present(names.get(id))
   },
 }))
 

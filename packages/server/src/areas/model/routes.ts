@@ -1,12 +1,13 @@
-import { model, problem } from '@mainline/contract'
-import type { Spelling } from '../../platform/http/compat.ts'
-import { type Caller, handle, type Route } from '../../platform/http/route.ts'
-import type { Storage, Tx } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
-import { createAttribute, deleteAttribute, updateAttribute } from './attributes.ts'
-import { createClassification, deleteClassification, updateClassification } from './classifications.ts'
-import { createGroup, deleteGroup, updateGroup } from './groups.ts'
-import { createObject, deleteObject, updateObject } from './objects.ts'
+import { model, problem, uniques } from '@mainline/contract'
+import type { Zone } from '../../common/time.ts'
+import type { Dialect } from '../../http/dialect.ts'
+import { type Caller, handle, type Route } from '../../http/route.ts'
+import type { Storage, Tx } from '../../storage/index.ts'
+import { moveAttributes, removeFromGroup } from './definitions/attribute-places.ts'
+import { createAttribute, deleteAttribute, updateAttribute } from './definitions/attributes.ts'
+import { createClassification, deleteClassification, updateClassification } from './definitions/classifications.ts'
+import { createGroup, deleteGroup, updateGroup } from './definitions/groups.ts'
+import { createObject, deleteObject, updateObject } from './definitions/objects.ts'
 import { type Showing, showAttribute, showClassification, showGroup, showObject } from './records.ts'
 import {
   findAttribute,
@@ -19,10 +20,16 @@ import {
   selectObjects,
 } from './rows.ts'
 import { matchAttributes, matchClassifications, matchObjects } from './search.ts'
+import { createUnique, deleteUnique, updateUnique } from './unique/definitions.ts'
+import { uniquesOf } from './unique/show.ts'
 
-export function modelRoutes({ read, change }: Storage, zone: Zone, identifiers: Spelling): Route[] {
+export function modelRoutes(
+  { read, change }: Storage,
+  zone: Zone,
+  { identifiers, groupIdentifiers }: Pick<Dialect, 'identifiers' | 'groupIdentifiers'>,
+): Route[] {
   const showing = (actor: Caller): Showing => ({ language: actor.language, zone })
-  /** Nothing else changes in the account meanwhile: what is checked against the model stays true until the commit. */
+  /** Holds the account's chain exclusively, so that checks against the model stay true until the commit. */
   const alter = <T>(actor: Caller, work: (tx: Tx) => Promise<T>) => change(actor, work, { chain: 'exclusive' })
   const succeed = async (changing: Promise<void>) => {
     await changing
@@ -85,12 +92,32 @@ export function modelRoutes({ read, change }: Storage, zone: Zone, identifiers: 
       return rows.map((row) => showAttribute(row, showing(actor)))
     }),
 
-    handle(model.createGroup, ({ actor, body }) => alter(actor, (tx) => createGroup(tx, body, showing(actor)))),
+    handle(model.createGroup, ({ actor, body }) =>
+      alter(actor, (tx) => createGroup(tx, body, showing(actor), groupIdentifiers)),
+    ),
     handle(model.updateGroup, ({ actor, body }) =>
       succeed(alter(actor, (tx) => updateGroup(tx, Number(body.condition.id), body.data, showing(actor)))),
     ),
     handle(model.deleteGroup, ({ actor, params }) =>
       succeed(alter(actor, (tx) => deleteGroup(tx, params.id, showing(actor)))),
+    ),
+    handle(model.moveAttributes, ({ actor, body }) =>
+      succeed(alter(actor, (tx) => moveAttributes(tx, body.data, showing(actor)))),
+    ),
+    handle(model.removeAttributeFromGroup, ({ actor, params }) =>
+      succeed(alter(actor, (tx) => removeFromGroup(tx, params, showing(actor)))),
+    ),
+    handle(uniques.createRule, ({ actor, params, body }) =>
+      alter(actor, (tx) => createUnique(tx, params.bk_obj_id, body, showing(actor))),
+    ),
+    handle(uniques.updateRule, ({ actor, params, body }) =>
+      succeed(alter(actor, (tx) => updateUnique(tx, params.bk_obj_id, params.id, body, showing(actor)))),
+    ),
+    handle(uniques.deleteRule, ({ actor, params }) =>
+      succeed(alter(actor, (tx) => deleteUnique(tx, params.bk_obj_id, params.id, showing(actor)))),
+    ),
+    handle(uniques.searchRules, ({ actor, params }) =>
+      uniquesOf(read, actor.account, params.bk_obj_id, showing(actor)),
     ),
     handle(model.searchGroups, async ({ actor, params }) => {
       if (!(await objectCalled(read, actor.account, params.bk_obj_id))) throw problem('notFound')

@@ -1,5 +1,5 @@
 import { problem } from '@mainline/contract'
-import type { Reader } from '../../platform/storage/index.ts'
+import type { Reader, Tx } from '../../storage/index.ts'
 import type { AttributeRow, ClassificationRow, GroupRow, ObjectRow } from './records.ts'
 
 export const selectClassifications = (reader: Reader, account: string) =>
@@ -11,7 +11,7 @@ export const selectObjects = (reader: Reader, account: string) =>
 export const selectGroups = (reader: Reader, account: string) =>
   reader.selectFrom('attribute_group').selectAll().where('account', '=', account).orderBy('position').orderBy('id')
 
-/** With the group's own name, which every record of an attribute carries. */
+/** Joined with the name of the group, which every attribute record contains. */
 export const selectAttributes = (reader: Reader, account: string) =>
   reader
     .selectFrom('attribute')
@@ -45,6 +45,16 @@ export const findGroup = async (reader: Reader, account: string, id: number): Pr
 export const findAttribute = async (reader: Reader, account: string, id: number): Promise<AttributeRow> =>
   found(await selectAttributes(reader, account).where('attribute.id', '=', id).executeTakeFirst())
 
-/** The object by the name the interface has for it; undefined when there is none. */
+/** The object with this identifier; undefined when there is none. */
 export const objectCalled = (reader: Reader, account: string, id: string): Promise<ObjectRow | undefined> =>
   selectObjects(reader, account).where('object_id', '=', id).executeTakeFirst()
+
+/** The group of the object that a field of the request names. */
+export async function groupNamedIn(tx: Tx, field: string, object: string, id: string): Promise<GroupRow> {
+  const group = await selectGroups(tx, tx.actor.account)
+    .where('object_id', '=', object)
+    .where('group_id', '=', id)
+    .executeTakeFirst()
+  if (!group) throw problem('unknown', { field })
+  return group
+}

@@ -1,9 +1,8 @@
 import type { Words } from '@mainline/contract'
-import type { Fields, FieldType } from '../../platform/condition/condition.ts'
-import { meets } from '../../platform/condition/evaluate.ts'
-import { parseCondition } from '../../platform/condition/parse.ts'
-import { sift } from '../../platform/condition/sift.ts'
-import type { Zone } from '../../platform/time.ts'
+import type { Zone } from '../../common/time.ts'
+import type { Fields, FieldType } from '../../condition/condition.ts'
+import { parseCondition } from '../../condition/parse.ts'
+import { sift } from '../../condition/sift.ts'
 import {
   type AttributeRow,
   type ClassificationRow,
@@ -15,10 +14,10 @@ import {
   wordsFor,
 } from './records.ts'
 
-/** How records of one kind are filtered: by the fields they are shown with. */
+/** How records of one kind are filtered: by the fields that they are shown with. */
 interface Searched<Row> {
   readonly fields: Record<string, FieldType>
-  /** The field that holds the name, which built-in rows have in every language. */
+  /** The name field; built-in rows match by their name in every language. */
   readonly name: string
   readonly words: (row: Row) => Words | undefined
   readonly show: (row: Row, showing: Showing) => Record<string, unknown>
@@ -26,7 +25,7 @@ interface Searched<Row> {
 
 const times = { creator: 'text', create_time: 'instant', last_time: 'instant' } as const
 
-const classifications: Searched<ClassificationRow> = {
+const searchedClassifications: Searched<ClassificationRow> = {
   fields: {
     id: 'integer',
     bk_classification_id: 'text',
@@ -40,7 +39,7 @@ const classifications: Searched<ClassificationRow> = {
   show: showClassification,
 }
 
-const objects: Searched<ObjectRow> = {
+const searchedObjects: Searched<ObjectRow> = {
   fields: {
     id: 'integer',
     bk_obj_id: 'text',
@@ -57,7 +56,7 @@ const objects: Searched<ObjectRow> = {
   show: showObject,
 }
 
-const attributes: Searched<AttributeRow> = {
+const searchedAttributes: Searched<AttributeRow> = {
   fields: {
     id: 'integer',
     bk_supplier_account: 'text',
@@ -83,19 +82,20 @@ const attributes: Searched<AttributeRow> = {
   show: showAttribute,
 }
 
-/** A model is small: its rows are matched here, by the same rules as rows that SQL finds. */
+/** A model is small: its rows are filtered in memory, by the same rules as rows that SQL finds. */
 const matching =
   <Row extends { id: number; name: string }>(searched: Searched<Row>) =>
   (rows: readonly Row[], sent: Record<string, unknown>, zone: Zone): Promise<Row[]> => {
-    // Clients also send a page; what there is fits on one.
+    // Clients also send a page; it is ignored, since the answer is small.
     const { page: _, ...condition } = sent
     const fields = fieldsOf(searched, rows)
     const parsed = parseCondition(condition, { fields, zone, text: 'whole' })
-    return sift(rows, (row) => {
+    const view = (row: Row) => {
       const record = searched.show(row, { language: 'en', zone })
       const value = (field: string) => (searched.fields[field] === 'instant' ? row[field as keyof Row] : record[field])
-      return meets({ builtIn: row.id, value }, parsed, fields)
-    })
+      return { builtIn: row.id, value }
+    }
+    return sift(rows, { condition: parsed, fields, view })
   }
 
 function fieldsOf<Row extends { id: number; name: string }>(searched: Searched<Row>, rows: readonly Row[]): Fields {
@@ -111,6 +111,21 @@ function fieldsOf<Row extends { id: number; name: string }>(searched: Searched<R
   )
 }
 
-export const matchClassifications = matching(classifications)
-export const matchObjects = matching(objects)
-export const matchAttributes = matching(attributes)
+export const matchClassifications = matching(searchedClassifications)
+export const matchObjects = matching(searchedObjects)
+export const matchAttributes = matching(searchedAttributes)
+
+/** A record of the model as it is shown, for conditions on the fields that it is shown with. */
+export type MatchedRecord = Readonly<Record<string, unknown>>
+
+/** Records that the program makes or that are few, matched by the same rules as rows that SQL finds. */
+export function matchRecords<Each extends MatchedRecord>(
+  records: readonly Each[],
+  types: Readonly<Record<string, FieldType>>,
+  sent: Readonly<Record<string, unknown>>,
+  zone: Zone,
+): Promise<Each[]> {
+  const fields: Fields = new Map(Object.entries(types).map(([name, type]) => [name, { type, at: { column: name } }]))
+  const condition = parseCondition(sent, { fields, zone, text: 'whole' })
+  return sift(records, { condition, fields, view: (record) => ({ builtIn: 0, value: (field) => record[field] }) })
+}

@@ -1,8 +1,9 @@
 import { problem } from '@mainline/contract'
-import { type CommittedReader, preparedShared, type Reader, type Tx } from '../../platform/storage/index.ts'
+import { type CommittedReader, preparedShared, type Reader, type Tx } from '../../storage/index.ts'
 import { type Attribute, type Model, type ObjectModel, readOptions } from './model.ts'
-import type { AttributeType, PresetAttribute } from './presets.ts'
-import { presetClassifications, presetGroups, presetObjects } from './presets.ts'
+import type { PresetAttribute } from './presets.ts'
+import { presetClassifications, presetGroups, presetObjects, storedType } from './presets.ts'
+import { keptUniques } from './unique/rows.ts'
 
 const versions = preparedShared((reader, { account }: { account: string }) =>
   reader.selectFrom('account').select('model_version').where('name', '=', account),
@@ -15,7 +16,7 @@ export async function readVersion(reader: Reader, account: string): Promise<numb
 }
 
 export async function readModel(reader: Reader, account: string, version: number): Promise<Model> {
-  const [objects, attributes] = await Promise.all([
+  const [objects, attributes, uniques] = await Promise.all([
     reader.selectFrom('object').selectAll().where('account', '=', account).execute(),
     reader
       .selectFrom('attribute')
@@ -24,11 +25,12 @@ export async function readModel(reader: Reader, account: string, version: number
       .orderBy('position')
       .orderBy('id')
       .execute(),
+    keptUniques(reader, account),
   ])
   const attributesOf = Map.groupBy(attributes, (row) => row.object_id)
   const models = objects.map((row): ObjectModel => {
     const own = (attributesOf.get(row.object_id) ?? []).map((each): Attribute => {
-      const type = each.type as AttributeType
+      const type = storedType(each.type)
       return {
         id: each.attribute_id,
         object: each.object_id,
@@ -51,13 +53,14 @@ export async function readModel(reader: Reader, account: string, version: number
       attributes: own,
       attribute: new Map(own.map((attribute) => [attribute.id, attribute])),
       searchable: own.filter((attribute) => attribute.searchable !== 0),
+      uniques: uniques.get(row.object_id) ?? [],
       derived: new Map(),
     }
   })
   return { account, version, objects: new Map(models.map((object) => [object.id, object])) }
 }
 
-/** All of it of one version, though it takes several statements: read again when another change has come between. */
+/** All parts of one version, though it takes several statements: read again when a change came in between. */
 export async function readCommittedModel(reader: CommittedReader, account: string, version: number): Promise<Model> {
   for (let before = version; ; ) {
     const model = await readModel(reader, account, before)
@@ -67,17 +70,25 @@ export async function readCommittedModel(reader: CommittedReader, account: strin
   }
 }
 
-/** Creates the account with the built-in model. False when it is there already, or another process was first. */
+/** Creates the account with the built-in model. False when it exists already, or another process created it first. */
 export async function insertAccount(tx: Tx, account: string): Promise<boolean> {
   const created = await tx
     .insertInto('account')
-    .values({ name: account, chain_version: 1, model_version: 1 })
+    .values({ name: account, chain_version: tx.stamp, model_version: tx.stamp })
     .onConflict((conflict) => conflict.doNothing())
     .returning('name')
     .executeTakeFirst()
   if (!created) return false
 
-  const preset = 1
+  await insertPresetObjects(tx, account)
+  await insertPresetAttributes(tx, account)
+  return true
+}
+
+const preset = 1
+
+/** The built-in classifications, objects and attribute groups. */
+async function insertPresetObjects(tx: Tx, account: string): Promise<void> {
   await tx
     .insertInto('classification')
     .values(
@@ -112,7 +123,7 @@ export async function insertAccount(tx: Tx, account: string): Promise<boolean> {
     .insertInto('attribute_group')
     .values(
       presetObjects.flatMap((object) =>
-        groupsOf(object.attributes).map((group, position) => ({
+        presetGroupsOf(object.attributes).map((group, position) => ({
           account,
           object_id: object.id,
           group_id: group,
@@ -123,6 +134,9 @@ export async function insertAccount(tx: Tx, account: string): Promise<boolean> {
       ),
     )
     .execute()
+}
+
+async function insertPresetAttributes(tx: Tx, account: string): Promise<void> {
   const keys = await tx.drawIds('value', searchablePresets)
   await tx
     .insertInto('attribute')
@@ -145,19 +159,18 @@ export async function insertAccount(tx: Tx, account: string): Promise<boolean> {
           creator: tx.actor.user,
           create_time: tx.now,
           last_time: tx.now,
-          // A new account has no instances whose values could be missing.
+          // A new account has no instances to index.
           searchable: (attribute.searchable && keys.pop()) || 0,
           filled: attribute.searchable ? 1 : 0,
         })),
       ),
     )
     .execute()
-  return true
 }
 
 const searchablePresets = presetObjects.flatMap((object) => object.attributes).filter((each) => each.searchable).length
 
-const groupsOf = (attributes: readonly PresetAttribute[]) => [
+const presetGroupsOf = (attributes: readonly PresetAttribute[]) => [
   ...new Set(['default' as const, ...attributes.map((attribute) => attribute.group)]),
 ]
 

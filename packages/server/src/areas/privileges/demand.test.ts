@@ -16,6 +16,6 @@ it.each([
   ['x,0,-1,1.5,9007199254740993', []],
   [[[1]], []],
   [{ 0: 1 }, []],
-])('reads %j as the hosts %j, and leaves the rest to the check of the body', (sent, ids) => {
+])('reads %j as the hosts %j, and leaves the rest to body validation', (sent, ids) => {
   expect(hostIds(sent)).toEqual(ids)
 })

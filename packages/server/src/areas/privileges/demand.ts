@@ -6,16 +6,16 @@ import {
   type RolePrivilege,
   rolePrivileges,
 } from '@mainline/contract'
-import type { Reader } from '../../platform/storage/index.ts'
+import type { Reader } from '../../storage/index.ts'
+import type { Concerning, Grants } from './grants.ts'
 import { nowhere, type Places, placesOfHosts, placesOfInstances } from './places.ts'
-import type { Concerning, Standing } from './standing.ts'
 
-/** One thing that can be held. */
+/** A privilege that a caller may hold. */
 export type Claim =
   | { readonly what: 'role'; readonly privilege: RolePrivilege; readonly business: number }
-  /** All that can be bound to a role. */
+  /** All privileges that can be bound to a role. */
   | { readonly what: 'everyRole'; readonly business: number }
-  /** Where it is not clear which business is meant: in whichever. */
+  /** In any business, if the request does not tell which one is meant. */
   | { readonly what: 'somewhere'; readonly privilege: RolePrivilege }
   | { readonly what: 'entry'; readonly entry: BackConfig | GlobalBusiness }
   | { readonly what: 'action'; readonly object: string; readonly action: ModelAction }
@@ -23,28 +23,30 @@ export type Claim =
   | { readonly what: 'member'; readonly group: string }
   | { readonly what: 'administrator' | 'nothing' | 'ownBusinesses' }
 
-/** Any one of these will do. */
+/** Alternatives, of which one is sufficient. */
 export type Demand = readonly [Claim, ...Claim[]]
 
-/** A request as the guard sees it: before its body has been checked. */
-export interface Asked {
+/** A request as the guard sees it; its body has not been validated. */
+export interface JudgedRequest {
   readonly allow: Allow
   readonly params: Readonly<Record<string, unknown>>
   readonly body: unknown
+  /** The instances are of an object of the main line, levels or not. */
+  readonly onMainLine?: boolean
 }
 
-/** More ids than this are looked up by the heavy reader. */
-const few = 200
-/** A list of instances may hold so many; longer ones are refused with the body. */
-const mostInstances = 200
+/** Larger sets of ids are looked up by the heavy reader. */
+const maxIdsOnEventLoop = 200
+/** The limit of a list of instances; longer lists are refused by body validation. */
+const maxInstances = 200
 
 export interface Readers {
   readonly read: Reader
   readonly heavy: Reader
 }
 
-/** What the verdict depends on beside the user, as far as the request says it by one id or name. */
-export function concerning({ allow, params, body }: Asked): Concerning {
+/** The object or business that the request names by a single id or name. */
+export function concerning({ allow, params, body }: JudgedRequest): Concerning {
   const inBusiness = (sent: unknown) => ({ business: readId(sent) ?? 0 })
   switch (allow.need) {
     case 'role':
@@ -61,16 +63,16 @@ export function concerning({ allow, params, body }: Asked): Concerning {
   }
 }
 
-/** Where the hosts or instances stand that the request names; undefined where it is not about such. */
+/** The businesses of the hosts or instances in the request; undefined if it names none. */
 export async function placesListed(
   { read, heavy }: Readers,
   account: string,
-  asked: Asked,
+  asked: JudgedRequest,
 ): Promise<Places | undefined> {
   const { allow, params, body } = asked
   if (allow.need === 'hosts') {
     const ids = hostIds(valueIn(body, 'bk_host_id'))
-    return ids.length === 0 ? nowhere : placesOfHosts(ids.length > few ? heavy : read, account, ids)
+    return ids.length === 0 ? nowhere : placesOfHosts(ids.length > maxIdsOnEventLoop ? heavy : read, account, ids)
   }
   if (allow.need === 'instances' && (allow.action === 'update' || allow.action === 'delete')) {
     const ids = instanceIds(params, body)
@@ -79,8 +81,12 @@ export async function placesListed(
   return undefined
 }
 
-/** What the caller must hold: every one of these. */
-export function demandsOf({ allow, params, body }: Asked, standing: Standing, places: Places): readonly Demand[] {
+/** The demands of a request, all of which must be met. */
+export function demandsOf(
+  { allow, params, body, onMainLine }: JudgedRequest,
+  grants: Grants,
+  places: Places,
+): readonly Demand[] {
   const resource: Claim = { what: 'entry', entry: 'resource' }
   switch (allow.need) {
     case 'nothing':
@@ -102,21 +108,23 @@ export function demandsOf({ allow, params, body }: Asked, standing: Standing, pl
       const business = readId(params.bk_biz_id)
       const sent = typeof body === 'object' && body !== null ? Object.keys(body) : []
       const any: Demand = [inBusiness('topoupdate', business)]
-      const namesRoles = business !== undefined && sent.some((key) => standing.roles.has(key))
+      const namesRoles = business !== undefined && sent.some((key) => grants.roles.has(key))
       return namesRoles ? [any, [{ what: 'everyRole', business }]] : [any]
     }
     case 'placing': {
       const business = readId(valueIn(body, 'bk_biz_id'))
-      if (business === undefined || standing.place?.pool) return [[resource]]
+      if (business === undefined || grants.place?.pool) return [[resource]]
       return [[inBusiness('hosttrans', business), resource]]
     }
     case 'settling':
-      return [[standing.place?.pool ? resource : inBusiness('hosttrans', readId(params.bk_biz_id))]]
+      return [[grants.place?.pool ? resource : inBusiness('hosttrans', readId(params.bk_biz_id))]]
     case 'hosts':
       return inPlaces(places, allow.privilege, resource)
+    case 'association':
+      throw new Error('an association is judged by its ends')
     case 'instances': {
       const { action } = allow
-      if (!standing.level) return [[{ what: 'action', object: String(params.bk_obj_id), action }]]
+      if (!grants.level && !onMainLine) return [[{ what: 'action', object: String(params.bk_obj_id), action }]]
       if (action === 'search') return [[{ what: 'nothing' }]]
       if (action !== 'create') return inPlaces(places, 'topoupdate')
       return [[inBusiness('topoupdate', readId(valueIn(body, 'bk_biz_id')))]]
@@ -127,7 +135,7 @@ export function demandsOf({ allow, params, body }: Asked, standing: Standing, pl
 const inBusiness = (privilege: RolePrivilege, business: number | undefined): Claim =>
   business === undefined ? { what: 'somewhere', privilege } : { what: 'role', privilege, business }
 
-/** The privilege in every one of the places; in the pool, where nobody has a role, what stands for it. */
+/** The privilege in every place; the resource pool has no roles, so there `inPool` is required instead. */
 function inPlaces({ found, unclear }: Places, privilege: RolePrivilege, inPool?: Claim): Demand[] {
   const demands = found.map(
     ({ pool, business }): Demand => [pool && inPool ? inPool : { what: 'role', privilege, business }],
@@ -136,7 +144,7 @@ function inPlaces({ found, unclear }: Places, privilege: RolePrivilege, inPool?:
   return [...demands, [{ what: 'somewhere', privilege }, ...(inPool ? [inPool] : [])]]
 }
 
-/** Privileges that make up a claim on roles. */
+/** The role privileges of a claim. */
 export const privilegesOf = (claim: Claim): readonly RolePrivilege[] =>
   claim.what === 'everyRole' ? rolePrivileges : claim.what === 'role' ? [claim.privilege] : []
 
@@ -145,7 +153,7 @@ const valueIn = (body: unknown, key: string): unknown =>
     ? (body as Record<string, unknown>)[key]
     : undefined
 
-/** Lenient, since the body is checked later: whatever a handler could take for an id is taken for it here. */
+/** Lenient, since the body is validated later: accepts everything that a handler could accept as an id. */
 function readId(sent: unknown): number | undefined {
   const id = typeof sent === 'string' ? Number(sent.trim()) : sent
   return typeof id === 'number' && Number.isSafeInteger(id) && id >= 1 ? id : undefined
@@ -159,9 +167,9 @@ export function hostIds(sent: unknown): number[] {
   )
 }
 
-function instanceIds(params: Asked['params'], body: unknown): number[] {
+function instanceIds(params: JudgedRequest['params'], body: unknown): number[] {
   const listed = valueIn(valueIn(body, 'delete'), 'inst_ids')
   const sent =
-    params.bk_inst_id === undefined && Array.isArray(listed) ? listed.slice(0, mostInstances) : [params.bk_inst_id]
+    params.bk_inst_id === undefined && Array.isArray(listed) ? listed.slice(0, maxInstances) : [params.bk_inst_id]
   return sent.flatMap((id) => readId(id) ?? [])
 }

@@ -33,12 +33,12 @@ eachEngine((engine) => {
     server.call<Explained>('GET', `/topo/privilege/explain/0/${user}?${query}`, undefined, headers)
   const why = async (user: string, query: string) => (await ask(user, query)).data
 
-  it('tells the role through which something is allowed', async () => {
+  it('names the role that allows a request', async () => {
     expect(await why('olga', `operation=create_set&bk_biz_id=${business}`)).toEqual({
       user_name: 'olga',
       operation: 'create_set',
       allowed: true,
-      reason: `operator of business ${business} names 'olga' and has topoupdate`,
+      reason: `operator of business ${business} lists 'olga' and grants topoupdate`,
       through: [
         {
           by: 'role',
@@ -52,7 +52,7 @@ eachEngine((engine) => {
     })
   })
 
-  it('tells the group, or the rule', async () => {
+  it('names the group or rule that allows a request', async () => {
     expect(await why('mo', 'operation=create_object')).toMatchObject({
       allowed: true,
       through: [{ by: 'group', group_id: group, group_name: 'modellers' }],
@@ -60,7 +60,7 @@ eachEngine((engine) => {
     expect(await why('mo', 'operation=create_inst&bk_obj_id=bk_switch')).toMatchObject({ allowed: true })
     expect(await why('mo', `operation=search_group_privilege&group_id=${group}`)).toMatchObject({
       allowed: true,
-      reason: "the group 'modellers' names 'mo'",
+      reason: "the group 'modellers' includes 'mo'",
     })
     const ruled = async (user: string, query: string) => (await why(user, query)).through
     expect(await ruled('admin', 'operation=delete_business')).toMatchObject([{ by: 'rule', rule: 'administrator' }])
@@ -69,22 +69,22 @@ eachEngine((engine) => {
     expect(await ruled('tim', 'operation=get_user_privilege&user_name=tim')).toMatchObject([{ rule: 'self' }])
   })
 
-  it('tells what is missing, where, and how it could be had, in the words of the refusal', async () => {
+  it('names the missing privilege, the place and who can grant it, with the text of the refusal', async () => {
     const explained = await why('tim', `operation=create_set&bk_biz_id=${business}`)
     const denied = await server.call('POST', `/set/${business}`, {}, { BK_User: 'tim' })
     expect(explained).toMatchObject({ allowed: false, through: [], missing: [{ reason: explained.reason }] })
     expect(denied.bk_error_msg).toBe(`permission denied: ${explained.reason}`)
     expect(explained.reason).toBe(
-      `'topoupdate' is needed in business ${business}, through one of its roles bk_biz_maintainer, operator; none of them names 'tim'`,
+      `'tim' needs 'topoupdate' in business ${business}, granted by its roles bk_biz_maintainer, operator; none of them lists 'tim'`,
     )
     expect((await ask('tim', `operation=create_set&bk_biz_id=${business}`, chinese)).data.reason).toMatch(/需要业务/)
     const roles = await why('olga', `operation=update_business&bk_biz_id=${business}&bk_biz_tester=x`)
     expect(roles.through).toMatchObject([{ privileges: ['topoupdate'] }])
-    expect(roles.reason).toContain("'olga' lacks hosttrans, customapi, proconfig")
-    expect((await why('mo', 'operation=delete_inst&bk_obj_id=bk_switch')).reason).toContain("'delete' of 'bk_switch'")
+    expect(roles.reason).toContain('missing: hosttrans, customapi, proconfig')
+    expect((await why('mo', 'operation=delete_inst&bk_obj_id=bk_switch')).reason).toContain("'delete' on 'bk_switch'")
   })
 
-  it('tells when nothing gives it to anybody', async () => {
+  it('reports if no role or group grants the privilege', async () => {
     await server.call('POST', '/topo/privilege/0/biz/bk_biz_maintainer', [])
     await server.call('POST', '/topo/privilege/0/biz/operator', [])
     const { reason } = await why('amy', `operation=create_set&bk_biz_id=${business}`)
@@ -92,14 +92,14 @@ eachEngine((engine) => {
     await server.call('POST', '/topo/privilege/0/biz/operator', ['topoupdate', 'hostupdate'])
   })
 
-  it('is for oneself, and for administrators about everyone', async () => {
+  it('is available about oneself, and to administrators about every user', async () => {
     expect((await ask('tim', 'operation=search_set', { BK_User: 'tim' })).result).toBe(true)
     await refuses(server, 9900403, "only 'tim'", () => ask('tim', 'operation=search_set', { BK_User: 'olga' }))
   })
 
   it.each([
     ['no operation', 1199010, "'operation'", ''],
-    ['an unknown one, offering the nearest', 1199011, 'the nearest are create_set', 'operation=creat_set'],
+    ['an unknown one, offering the nearest', 1199011, 'the closest known names are create_set', 'operation=creat_set'],
     ['two', 1199007, "'operation'", 'operation=create_set&operation=delete_set'],
     ['one of the prototype', 1199011, "'operation'", 'operation=__proto__'],
     ['no business', 1199010, "'bk_biz_id'", 'operation=create_set'],

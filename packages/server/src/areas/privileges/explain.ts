@@ -1,16 +1,16 @@
 import { type Allow, type Endpoint, type Language, problem, rule } from '@mainline/contract'
-import { nearest } from '../../platform/nearest.ts'
+import { nearest } from '../../common/nearest.ts'
 import type { Readers } from './demand.ts'
+import type { Subject } from './grants.ts'
 import { type Ground, judge, type Verdict } from './judge.ts'
-import type { Subject } from './standing.ts'
 
-/** A question as it is put: the operation, and what it would be done to under the names of its parameters. */
+/** A query for an explanation: the operation, and values of its parameters. */
 export interface Question {
   readonly operation: string
   readonly about: Readonly<Record<string, unknown>>
 }
 
-/** The verdict that a request of this kind would get from the guard. */
+/** The verdict that the guard would give on such a request. */
 export async function verdictOn(
   readers: Readers,
   admins: readonly string[],
@@ -38,11 +38,13 @@ export async function verdictOn(
   return verdict
 }
 
-/** What the demand itself depends on, beside the place. */
+/** Parameters that the required privilege depends on, other than the place. */
 function parametersNeeded(allow: Allow): string[] {
   switch (allow.need) {
     case 'instances':
       return ['bk_obj_id']
+    case 'association':
+      return allow.in === 'path' ? ['association_id'] : ['bk_obj_asst_id', 'bk_inst_id']
     case 'self':
       return [allow.user]
     case 'member':
@@ -52,7 +54,7 @@ function parametersNeeded(allow: Allow): string[] {
   }
 }
 
-/** What tells where it would be done. */
+/** The parameter that names the place. */
 function placeParameter(allow: Allow): string {
   switch (allow.need) {
     case 'role':
@@ -68,7 +70,7 @@ function placeParameter(allow: Allow): string {
 
 export const isAllowed = ({ missing }: Verdict): boolean => missing.length === 0
 
-/** What is missing, or else what it is held through. */
+/** The missing privileges, or else the grounds for allowing the request. */
 export function reasonOf({ missing, grounds }: Verdict, language: Language): string {
   const rules = missing.length > 0 ? missing : grounds.map((ground) => ground.why)
   return rules.map((each) => inLanguage(each, language)).join(language === 'en' ? '; ' : '；')

@@ -8,9 +8,9 @@ type Given = Record<string, unknown>
 const refusals: [wrong: string, code: number, saying: string, body: unknown][] = [
   ['a list', 1199000, 'object', []],
   ['sys_config as a list', 1199006, "'sys_config'", { sys_config: [] }],
-  ['an unknown global_busi', 1199011, "'pool' is none of resource", { sys_config: { global_busi: ['pool'] } }],
+  ['an unknown global_busi', 1199011, "'pool' is not one of resource", { sys_config: { global_busi: ['pool'] } }],
   ['global_busi as text', 1199006, "'sys_config.global_busi'", { sys_config: { global_busi: 'resource' } }],
-  ['an unknown back_config', 1199011, "'root' is none of event, model, audit", { back_config: ['root'] }],
+  ['an unknown back_config', 1199011, "'root' is not one of event, model, audit", { back_config: ['root'] }],
   ['an unknown back_config as a key', 1199011, 'event, model, audit', { back_config: { root: 1 } }],
   ['a back_config of the prototype', 1199011, '', '{"back_config":{"__proto__":1}}'],
   ['a back_config that is denied', 1199006, "'back_config.event'", { back_config: { event: false } }],
@@ -21,7 +21,7 @@ const refusals: [wrong: string, code: number, saying: string, body: unknown][] =
   [
     'an unknown action',
     1199011,
-    "'read' is none of create, update, delete, search",
+    "'read' is not one of create, update, delete, search",
     { model_config: { a: { b: ['read'] } } },
   ],
   ['a number for an action', 1199007, "'model_config.a.b.0'", { model_config: { a: { b: [1] } } }],
@@ -56,8 +56,8 @@ eachEngine((engine) => {
   const ofUser = async (user: string, headers = {}) =>
     (await server.call<Given>('GET', `/topo/privilege/user/detail/0/${user}`, undefined, headers)).data
 
-  describe('what a group gives', () => {
-    it('is nothing at first, in every place where one may look for it', async () => {
+  describe('the grants of a group', () => {
+    it('are initially empty, in every place where the API shows them', async () => {
       const empty = await group('empty', 'x')
       expect(await given(empty)).toEqual({
         group_id: empty,
@@ -69,7 +69,7 @@ eachEngine((engine) => {
       })
     })
 
-    it('is replaced as a whole, and can be sent back as it was read', async () => {
+    it('are replaced as a whole, and can be sent as they were read', async () => {
       const model_config = { bk_network: { bk_switch: ['search', 'create', 'search'] }, nowhere: { nothing: [] } }
       const answer = await give({ sys_config: { global_busi: ['resource'] }, back_config: ['audit'], model_config })
       expect(answer).toMatchObject({ result: true, data: null })
@@ -109,7 +109,7 @@ eachEngine((engine) => {
       expect(denied.bk_error_code).toBe(9900403)
     })
 
-    it('is one of the two when it is replaced twice at once', async () => {
+    it('are one of the two after two concurrent replacements', async () => {
       const one = { back_config: ['event'], model_config: { a: { b: ['create'] } } }
       const other = { back_config: ['model'], model_config: { c: { d: ['delete'] } } }
       await Promise.all([give(one), give(other), give(one), give(other)])
@@ -117,7 +117,7 @@ eachEngine((engine) => {
       expect([one, other]).toContainEqual({ back_config, model_config })
     })
 
-    it('is recorded when it changes', async () => {
+    it('are recorded when they change', async () => {
       const told = await group('told', 'x')
       await give({ back_config: ['audit'] }, told)
       await give({ back_config: ['audit'] }, told)
@@ -131,7 +131,7 @@ eachEngine((engine) => {
       ])
     })
 
-    it('is seen by its members and administrators', async () => {
+    it('are visible to members and administrators', async () => {
       expect((await server.call('GET', detail(), undefined, { BK_User: 'lee' })).result).toBe(true)
       for (const which of [id, 'c0ffee0000000000000g']) {
         const seen = () => server.call('GET', detail(which), undefined, { BK_User: 'mia' })
@@ -141,9 +141,9 @@ eachEngine((engine) => {
     })
   })
 
-  describe('what a user has', () => {
-    it('is nothing without a group', async () => {
-      expect(await ofUser('nobody')).toEqual({
+  describe('the grants of a user', () => {
+    it('are empty without a group', async () => {
+      expect(await ofUser('stranger')).toEqual({
         bk_group_id: '',
         group_id: '',
         groups: [],
@@ -155,7 +155,7 @@ eachEngine((engine) => {
       })
     })
 
-    it('is what all groups of that exact name give together', async () => {
+    it('are those of all groups that contain exactly that name', async () => {
       const [first, second] = [await group('first', 'ned;noa'), await group('second', 'ned')]
       await group('third', 'nedd;ne')
       await give({ back_config: ['model'], model_config: { a: { b: ['update'] } } }, first)
@@ -171,7 +171,7 @@ eachEngine((engine) => {
       })
     })
 
-    it('is everything for administrators, for every object', async () => {
+    it('are everything for administrators, for every object', async () => {
       const every = ['create', 'update', 'delete', 'search']
       expect(await ofUser('admin')).toMatchObject({
         sys_config: { global_busi: ['resource'], back_config: ['event', 'model', 'audit'] },
@@ -179,7 +179,7 @@ eachEngine((engine) => {
       })
     })
 
-    it('is for oneself and administrators to see', async () => {
+    it('are visible to the user and administrators', async () => {
       const path = '/topo/privilege/user/detail/0/kim'
       await refuses(server, 9900403, "only 'kim' and", () => server.call('GET', path, undefined, { BK_User: 'lee' }))
     })
@@ -189,7 +189,7 @@ eachEngine((engine) => {
     await refuses(server, code, saying, () => give(body))
   })
 
-  it('tells a missing group before a wrong body', async () => {
+  it('reports a missing group before an invalid body', async () => {
     await refuses(server, 1199019, '', () => give({ back_config: 'x' }, 'c0ffee0000000000000g'))
     await refuses(server, 1199019, '', () => give({ back_config: ['root'] }, 'c0ffee0000000000000g'))
   })

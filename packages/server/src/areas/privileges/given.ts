@@ -7,17 +7,17 @@ import {
   problem,
   rule,
 } from '@mainline/contract'
-import type { Reader, Tx } from '../../platform/storage/index.ts'
+import type { Reader, Tx } from '../../storage/index.ts'
+import type { Given, Group } from './grants.ts'
 import { holdGroup } from './groups.ts'
-import type { Given, Group } from './standing.ts'
 
-/** What is given is read with every request of a member. */
+/** Limits, because the grants are read with every request of a member. */
 const mostObjects = 1_000
 const longestId = 128
 
 type Sent = BodyOf<typeof privileges.updateGroupPrivilege>
 
-/** What a group is to be given, in one shape whichever of its spellings was sent. */
+/** Normalises the accepted forms of a group's grants. */
 function readGiven({ sys_config, back_config, model_config }: Sent): Given {
   return {
     global_busi: readEntries('sys_config.global_busi', sys_config?.global_busi ?? [], globalBusinesses),
@@ -26,10 +26,11 @@ function readGiven({ sys_config, back_config, model_config }: Sent): Given {
   }
 }
 
-/** Each entry once, in the order in which they were sent. */
+/** Without duplicates, in the order sent. */
 function readEntries<Word extends string>(field: string, sent: readonly string[], known: readonly Word[]): Word[] {
   return [...new Set(sent)].map((each) => {
-    if ((known as readonly string[]).includes(each)) return each as Word
+    const word = known.find((one) => one === each)
+    if (word !== undefined) return word
     throw problem('unknown', { field, rule: rule('noneOf', { value: each.slice(0, 100), values: known.join(', ') }) })
   })
 }
@@ -45,7 +46,7 @@ function readBackConfig(inside: Sent['back_config'], beside: Sent['back_config']
 function readBack(field: string, sent: Sent['back_config']): Given['back_config'] | undefined {
   if (sent === undefined) return undefined
   if (Array.isArray(sent)) return readEntries(field, sent, backConfigs)
-  // "event": false must not give what it seems to deny.
+  // "event": false is refused, because only the presence of a key counts.
   for (const [key, value] of Object.entries(sent)) {
     if (value === false) throw problem('invalid', { field: `${field}.${key}`, rule: rule('value', { value: 'false' }) })
   }
@@ -75,7 +76,7 @@ function mapped<From, To>(
   return Object.fromEntries(entries)
 }
 
-/** In every place where a reader of the requirement may look for it. */
+/** Shows grants in all places where the original API has them. */
 export function showGiven(account: string, { global_busi, back_config, model_config }: Given) {
   const sys_config = { global_busi: [...global_busi], back_config: [...back_config] }
   const models = model_config as Record<string, Record<string, string[]>>
@@ -93,7 +94,8 @@ export async function giveGroup(tx: Tx, groupId: string, sent: Sent): Promise<vo
   const given = readGiven(sent)
   const privileges = JSON.stringify(given)
   if (privileges === row.privileges) return
-  await tx.updateTable('user_group').set({ privileges }).where('id', '=', row.id).execute()
+  const revision = row.revision + 1
+  await tx.updateTable('user_group').set({ privileges, revision }).where('id', '=', row.id).execute()
   const named = { group_id: groupId, group_name: row.name }
   tx.record({
     operation: 'update',
@@ -101,13 +103,14 @@ export async function giveGroup(tx: Tx, groupId: string, sent: Sent): Promise<vo
     instance: row.id,
     business: 0,
     description: 'update group privilege',
+    revision,
     before: { ...named, ...JSON.parse(row.privileges) },
     after: { ...named, ...given },
     events: [],
   })
 }
 
-/** All that several groups give together. */
+/** The combined grants of several groups. */
 export function union(groups: readonly Group[]): Given {
   const models = new Map<string, Map<string, Set<string>>>()
   for (const { given } of groups) {
@@ -130,8 +133,8 @@ export function union(groups: readonly Group[]): Given {
   }
 }
 
-/** What an administrator has: every value, for every object there is. */
-export async function everything(reader: Reader, account: string): Promise<Given> {
+/** The grants of an administrator: every value, for every object. */
+export async function allGrants(reader: Reader, account: string): Promise<Given> {
   const objects = await reader
     .selectFrom('object')
     .select(['classification_id', 'object_id'])

@@ -53,7 +53,7 @@ eachEngine((engine) => {
     (await server.call<{ groups: string[] }>('GET', `/topo/privilege/user/detail/0/${user}`)).data.groups
 
   describe('a group', () => {
-    it('has an id of 20 characters and its users trimmed, each once, joined by ;', async () => {
+    it('has an id of 20 characters and trimmed users without duplicates, joined by ;', async () => {
       const group = await make('tidy', ' amy ;;ben; amy;小明 ')
       expect(group).toEqual({
         group_id: expect.stringMatching(/^[0-9a-v]{20}$/),
@@ -64,7 +64,7 @@ eachEngine((engine) => {
       expect(await members('be')).toEqual([])
     })
 
-    it('is changed in part: its name, its users, or nothing', async () => {
+    it('can be changed in part: its name, its users, or nothing', async () => {
       const { group_id } = await make('part', 'carla;dan')
       expect(await update(group_id, { group_name: 'parts' })).toMatchObject({ result: true, data: null })
       expect(await search({ group_name: 'parts' })).toMatchObject([{ group_id, user_list: 'carla;dan' }])
@@ -77,7 +77,7 @@ eachEngine((engine) => {
       expect((await update(group_id, {})).result).toBe(true)
     })
 
-    it('is found by parts of its name and of its users, both of them, in order of creation', async () => {
+    it('is found by parts of its name and of its users, combined, in order of creation', async () => {
       for (const name of ['find B_%', 'find a', 'find C']) await make(name, name === 'find a' ? 'zoe;xi' : 'zoe')
       const names = async (body: unknown) => (await search(body)).map((group) => group.group_name)
       expect(await names({ group_name: 'find' })).toEqual(['find B_%', 'find a', 'find C'])
@@ -90,7 +90,7 @@ eachEngine((engine) => {
       expect(await search({}, 'elsewhere')).toEqual([])
     })
 
-    it('takes what it gives with it when it is deleted, and cannot be deleted twice', async () => {
+    it('loses its grants when it is deleted, and cannot be deleted twice', async () => {
       const { group_id } = await make('doomed', 'fay')
       await server.call('POST', `/topo/privilege/group/detail/0/${group_id}`, { back_config: ['model'] })
       expect(await remove(group_id)).toMatchObject({ result: true, data: null })
@@ -102,7 +102,7 @@ eachEngine((engine) => {
       expect((await server.call('GET', `/topo/privilege/user/detail/0/fay`)).data).toMatchObject({ back_config: [] })
     })
 
-    it('of one name is created once, however many try', async () => {
+    it('is created once by concurrent requests with the same name', async () => {
       const answers = await Promise.all(
         Array.from({ length: 8 }, (_, index) => create({ group_name: 'contested', user_list: `u${index}` })),
       )
@@ -113,7 +113,7 @@ eachEngine((engine) => {
       expect(await search({ group_name: 'contested' })).toHaveLength(1)
     })
 
-    it('has exactly the members of its list after many changes at once', async () => {
+    it('has exactly the members of its list after many concurrent changes', async () => {
       const { group_id } = await make('busy', 'gus')
       await Promise.all(Array.from({ length: 8 }, (_, index) => update(group_id, { user_list: `gus;g${index}` })))
       const [{ user_list }] = (await search({ group_name: 'busy' })) as [UserGroup]
@@ -121,7 +121,7 @@ eachEngine((engine) => {
       expect(held.flatMap((groups, index) => (groups.length > 0 ? [`gus;g${index}`] : []))).toEqual([user_list])
     })
 
-    it('is recorded as it comes, changes and goes, and not when nothing changes', async () => {
+    it('is recorded when created, changed and deleted, and not when nothing changes', async () => {
       const { group_id } = await make('told', 'hal')
       await update(group_id, { group_name: 'told', user_list: ' hal ' })
       await update(group_id, { user_list: 'ida' })
@@ -153,7 +153,7 @@ eachEngine((engine) => {
     await refuses(server, code, saying, () => create(body))
   })
 
-  it('refuses a name that is taken, an empty one, and what is not there, before a wrong body', async () => {
+  it('refuses a duplicate or empty name, and a missing group before an invalid body', async () => {
     const { group_id } = await make('taken')
     await refuses(server, 1199014, 'group_name', () => create({ group_name: 'taken', user_list: 'x' }))
     const other = await make('untaken')

@@ -1,7 +1,7 @@
 import { isBlank, problem, rule } from '@mainline/contract'
-import { type Reader, refuse, type Snapshot, type Tx } from '../../platform/storage/index.ts'
-import { uniqueId } from '../../platform/unique-id.ts'
-import { nothingGiven } from './standing.ts'
+import { uniqueId } from '../../common/unique-id.ts'
+import { expectRevision, type Reader, refuse, type Snapshot, type Tx } from '../../storage/index.ts'
+import { nothingGiven } from './grants.ts'
 
 export interface GroupRow {
   readonly id: number
@@ -9,21 +9,24 @@ export interface GroupRow {
   readonly name: string
   readonly user_list: string
   readonly privileges: string
+  readonly revision: number
 }
 
 const longestName = 256
-/** No caller has a longer one. */
+/** The longest name of a caller. */
 const longestUser = 128
 const mostUsers = 10_000
+/** Of an account. Groups created at the same moment may exceed it by a few. */
+const maxGroups = 1_000
 const rowsAtOnce = 5_000
 
-/** Whether writing down the users is no matter for the event loop. */
+/** Whether a list is too long to be processed on the event loop. */
 export const isLong = (list: string): boolean => list.length > 5_000
 
 const selectGroups = (reader: Reader, account: string) =>
   reader
     .selectFrom('user_group')
-    .select(['id', 'group_id', 'name', 'user_list', 'privileges'])
+    .select(['id', 'group_id', 'name', 'user_list', 'privileges', 'revision'])
     .where('account', '=', account)
     .orderBy('id')
 
@@ -34,8 +37,8 @@ export async function findGroup(reader: Reader, account: string, groupId: string
 }
 
 /**
- * The group, to be changed. Changes share the account while they are judged by grants like these, so this one must be alone in it:
- * whatever was judged by the old ones is committed before, and what comes later is judged by the new.
+ * Locks a group for a change. Other changes are judged by grants while they hold the account shared, so a change of grants needs it
+ * exclusively: changes judged by the old grants are committed before it, later ones are judged by the new grants.
  */
 export async function holdGroup(tx: Tx, groupId: string): Promise<GroupRow> {
   tx.demandExclusive()
@@ -44,6 +47,7 @@ export async function holdGroup(tx: Tx, groupId: string): Promise<GroupRow> {
     .$if(tx.dialect.locksRows, (query) => query.forUpdate())
     .executeTakeFirst()
   if (!found) throw problem('notFound')
+  expectRevision(tx, [found], showGroup)
   return found
 }
 
@@ -53,7 +57,7 @@ export const showGroup = ({ group_id, name, user_list }: Pick<GroupRow, 'group_i
   user_list,
 })
 
-/** Names trimmed, empty ones and repetitions dropped. */
+/** Trimmed names, without empty ones and duplicates. */
 function readUsers(list: string): string[] {
   const users = [...new Set(list.split(';').map((user) => user.trim()))].filter((user) => user !== '')
   if (users.length > mostUsers) throw problem('tooMany', { what: 'user_list', limit: mostUsers })
@@ -75,6 +79,15 @@ function readName(name: string): string {
   return name
 }
 
+async function refuseTooManyGroups(tx: Tx): Promise<void> {
+  const { count } = await tx
+    .selectFrom('user_group')
+    .select((eb) => eb.fn.countAll<number>().as('count'))
+    .where('account', '=', tx.actor.account)
+    .executeTakeFirstOrThrow()
+  if (count >= maxGroups) throw problem('tooMany', { what: rule('userGroups'), limit: maxGroups })
+}
+
 const nameTaken = { user_group_name: () => problem('duplicate', { what: 'group_name' }) }
 
 export async function createGroup(
@@ -85,19 +98,21 @@ export async function createGroup(
   const name = readName(sent.group_name)
   const users = readUsers(sent.user_list)
   if (users.length === 0) throw problem('unassigned', { field: 'user_list' })
+  await refuseTooManyGroups(tx)
   const row = {
     account: tx.actor.account,
     group_id: groupId,
     name,
     user_list: users.join(';'),
     privileges: JSON.stringify(nothingGiven),
+    revision: 1,
   }
   const { id } = await refuse(
     tx.insertInto('user_group').values(row).returning('id').executeTakeFirstOrThrow(),
     nameTaken,
   )
   await insertMembers(tx, id, users)
-  recordGroup(tx, id, null, showGroup(row))
+  recordGroup(tx, id, row.revision, null, showGroup(row))
 }
 
 export async function updateGroup(
@@ -111,19 +126,23 @@ export async function updateGroup(
   const user_list = users ? users.join(';') : row.user_list
   if (name === row.name && user_list === row.user_list) return
 
-  await refuse(tx.updateTable('user_group').set({ name, user_list }).where('id', '=', row.id).execute(), nameTaken)
+  const revision = row.revision + 1
+  await refuse(
+    tx.updateTable('user_group').set({ name, user_list, revision }).where('id', '=', row.id).execute(),
+    nameTaken,
+  )
   if (users && user_list !== row.user_list) {
     await deleteMembers(tx, row.id)
     await insertMembers(tx, row.id, users)
   }
-  recordGroup(tx, row.id, showGroup(row), showGroup({ ...row, name, user_list }))
+  recordGroup(tx, row.id, revision, showGroup(row), showGroup({ ...row, name, user_list }))
 }
 
 export async function deleteGroup(tx: Tx, groupId: string): Promise<void> {
   const row = await holdGroup(tx, groupId)
   await deleteMembers(tx, row.id)
   await tx.deleteFrom('user_group').where('id', '=', row.id).execute()
-  recordGroup(tx, row.id, { ...showGroup(row), ...JSON.parse(row.privileges) }, null)
+  recordGroup(tx, row.id, row.revision + 1, { ...showGroup(row), ...JSON.parse(row.privileges) }, null)
 }
 
 const deleteMembers = (tx: Tx, group: number) => tx.deleteFrom('group_member').where('user_group', '=', group).execute()
@@ -137,7 +156,13 @@ async function insertMembers(tx: Tx, group: number, users: readonly string[]): P
   }
 }
 
-function recordGroup(tx: Tx, instance: number, before: Snapshot | null, after: Snapshot | null): void {
+function recordGroup(
+  tx: Tx,
+  instance: number,
+  revision: number,
+  before: Snapshot | null,
+  after: Snapshot | null,
+): void {
   const operation = before === null ? 'add' : after === null ? 'delete' : 'update'
   tx.record({
     operation,
@@ -145,13 +170,14 @@ function recordGroup(tx: Tx, instance: number, before: Snapshot | null, after: S
     instance,
     business: 0,
     description: `${operation === 'add' ? 'create' : operation} user group`,
+    revision,
     before,
     after,
     events: [],
   })
 }
 
-/** Groups whose name and whose list of users contain these, as they are spelled. */
+/** Groups whose name and user list contain these texts; case-sensitive. */
 export const searchGroups = (reader: Reader, account: string, sought: { group_name?: string; user_list?: string }) =>
   selectGroups(reader, account)
     .$if(Boolean(sought.group_name), (query) =>

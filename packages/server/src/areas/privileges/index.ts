@@ -1,7 +1,23 @@
-// Who may do what: roles, groups and what they give; the verdict on every request, read from the database in that request.
+// Authorization: roles, groups and the privileges they grant; the verdict on every request, read from the database in that request.
+export type { JudgedRequest, Readers } from './demand.ts'
 export { isAllowed, reasonOf, verdictOn } from './explain.ts'
 export { giveGroup } from './given.ts'
+export { nothingGiven } from './grants.ts'
 export { createGroup, searchGroups, updateGroup } from './groups.ts'
-export { auditable, createGuard, type EditingLack, editingLack } from './guard.ts'
+export {
+  auditable,
+  createChangeGuard,
+  createGuard,
+  type HiddenObjects,
+  hiddenObjects,
+  type MissingDeleteGrant,
+  type MissingEditGrant,
+  type MissingGrant,
+  type MissingSearchGrant,
+  missingDeleteGrant,
+  missingEditGrant,
+  missingForChange,
+  missingSearchGrant,
+} from './guard.ts'
 export { bindMaintainers, bindRole } from './roles.ts'
 export { privilegeRoutes } from './routes.ts'

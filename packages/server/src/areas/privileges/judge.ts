@@ -1,18 +1,19 @@
 import { type RolePrivilege, type Rule, rolePrivileges, rule } from '@mainline/contract'
 import {
-  type Asked,
   type Claim,
   concerning,
   type Demand,
   demandsOf,
+  type JudgedRequest,
   placesListed,
   privilegesOf,
   type Readers,
 } from './demand.ts'
+import { type AssociationRequest, isAboutAssociation, requestsAtEnds } from './ends.ts'
+import { type Grants, type Group, hasAction, hasEntry, readGrants, rolesNaming, type Subject } from './grants.ts'
 import { businessesNaming, type Places } from './places.ts'
-import { type Group, hasAction, hasEntry, readStanding, rolesNaming, type Standing, type Subject } from './standing.ts'
 
-/** What something is held through, and the same in a sentence. */
+/** The ground for a privilege: a rule, a role or a group; `why` is its text. */
 export type Ground = { readonly why: Rule } & (
   | { readonly by: 'rule'; readonly rule: 'administrator' | 'anyone' | 'self' | 'own_businesses' }
   | {
@@ -28,40 +29,62 @@ export type Ground = { readonly why: Rule } & (
 export interface Verdict {
   readonly grounds: readonly Ground[]
   readonly missing: readonly Rule[]
-  /** What was judged does not say enough: it could be allowed, and could not be done. */
+  /** The request lacks information: it would pass the guard, but cannot succeed. */
   readonly unclear: boolean
 }
 
-/** What is known about the one who is judged. */
+/** The facts that a verdict is based on. */
 interface Evidence {
   readonly readers: Readers
   readonly subject: Subject
-  readonly standing: Standing
+  readonly grants: Grants
   readonly places: Places
 }
 
-const stranger: Standing = { roles: new Map(), groups: [], level: false, place: undefined }
+const stranger: Grants = { roles: new Map(), groups: [], level: false, place: undefined }
 
-/** The one judgement: the guard acts on it, explanations are made from it. */
+/** The only implementation of verdicts, used by the guard and by explanations. */
 export async function judge(
   readers: Readers,
   admins: readonly string[],
   subject: Subject,
-  asked: Asked,
+  request: JudgedRequest,
 ): Promise<Verdict> {
-  const { user, account } = subject
+  const { user } = subject
   if (admins.includes(user)) {
     const why = rule('isAdministrator', { user })
     return { grounds: [{ by: 'rule', rule: 'administrator', why }], missing: [], unclear: false }
   }
-  // Nothing that is kept bears on these.
+  return isAboutAssociation(request)
+    ? judgeAssociation(readers, subject, request)
+    : judgeRequest(readers, subject, request)
+}
+
+async function judgeAssociation(readers: Readers, subject: Subject, asked: AssociationRequest): Promise<Verdict> {
+  const { of, requests } = await requestsAtEnds(readers.read, subject.account, asked)
+  const verdicts = await Promise.all(requests.map((each) => judgeRequest(readers, subject, each)))
+  const allowed = of === 'any' ? verdicts.find(({ missing }) => missing.length === 0) : undefined
+  if (allowed) return allowed
+  const missing = verdicts.flatMap((verdict) => verdict.missing)
+  return {
+    grounds: verdicts.flatMap(({ grounds }) => grounds),
+    missing: of === 'any' ? [needsEither(missing)] : missing,
+    unclear: verdicts.some(({ unclear }) => unclear),
+  }
+}
+
+async function judgeRequest(readers: Readers, subject: Subject, asked: JudgedRequest): Promise<Verdict> {
+  // These need no stored grants.
   const open = asked.allow.need === 'nothing' || asked.allow.need === 'administrator'
-  const [standing, listed] = open
+  const [grants, listed] = open
     ? [stranger, undefined]
-    : await Promise.all([readStanding(readers.read, subject, concerning(asked)), placesListed(readers, account, asked)])
-  const places = listed ?? { found: standing.place ? [standing.place] : [], unclear: false }
-  const evidence = { readers, subject, standing, places }
-  const demands = demandsOf(asked, standing, places)
+    : await Promise.all([
+        readGrants(readers.read, subject, concerning(asked)),
+        placesListed(readers, subject.account, asked),
+      ])
+  const places = listed ?? { found: grants.place ? [grants.place] : [], unclear: false }
+  const evidence = { readers, subject, grants, places }
+  const demands = demandsOf(asked, grants, places)
   const weighed = await Promise.all(demands.map((demand) => weigh(demand, evidence)))
   return {
     grounds: weighed.flatMap((each) => ('by' in each ? [each] : [])),
@@ -70,16 +93,21 @@ export async function judge(
   }
 }
 
+/** Each alternative once: both ends of an association may be in the same business. */
+const needsEither = (missing: readonly Rule[]): Rule =>
+  [...new Map(missing.map((each) => [each[0], each])).values()].reduce((one, other) =>
+    rule('needsEither', { one, other }),
+  )
+
 async function weigh(demand: Demand, evidence: Evidence): Promise<Ground | { missing: Rule }> {
   for (const claim of demand) {
     const ground = await groundFor(claim, evidence)
     if (ground) return ground
   }
-  const [first, ...rest] = demand.map((claim) => lack(claim, evidence)) as [Rule, ...Rule[]]
-  return { missing: rest.reduce((one, other) => rule('needsEither', { one, other }), first) }
+  return { missing: needsEither(demand.map((claim) => missingGrant(claim, evidence))) }
 }
 
-async function groundFor(claim: Claim, { readers, subject, standing, places }: Evidence): Promise<Ground | undefined> {
+async function groundFor(claim: Claim, { readers, subject, grants, places }: Evidence): Promise<Ground | undefined> {
   const { user } = subject
   switch (claim.what) {
     case 'nothing':
@@ -91,30 +119,30 @@ async function groundFor(claim: Claim, { readers, subject, standing, places }: E
     case 'self':
       return claim.user === user ? { by: 'rule', rule: 'self', why: rule('isOneself', { user }) } : undefined
     case 'member': {
-      const group = standing.groups.find((each) => each.id === claim.group)
+      const group = grants.groups.find((each) => each.id === claim.group)
       return group && { by: 'group', group, why: rule('isMember', { user, group: group.name }) }
     }
     case 'entry': {
-      const group = standing.groups.find((each) => hasEntry(each, claim.entry))
+      const group = grants.groups.find((each) => hasEntry(each, claim.entry))
       return group && { by: 'group', group, why: byGroup(user, group, `'${claim.entry}'`) }
     }
     case 'action': {
       const { object, action } = claim
-      const group = standing.groups.find((each) => hasAction(each, object, action))
+      const group = grants.groups.find((each) => hasAction(each, object, action))
       return group && { by: 'group', group, why: byGroup(user, group, `model_config ${object} '${action}'`) }
     }
     case 'somewhere': {
-      const roles = rolesWith(standing, claim.privilege)
+      const roles = rolesWith(grants, claim.privilege)
       const [business] = await businessesNaming(readers.heavy, subject, roles)
       return business === undefined ? undefined : groundOfRoles(business, roles, [claim.privilege], user)
     }
     case 'role':
     case 'everyRole': {
-      const naming = rolesHeld(claim.business, subject, standing, places)
+      const naming = rolesHeld(claim.business, subject, grants, places)
       const privileges = privilegesOf(claim)
-      // Of several roles that name the user, those that are needed.
-      const roles = naming.filter((role) => privileges.some((each) => standing.roles.get(role)?.includes(each)))
-      const all = privileges.every((each) => roles.some((role) => standing.roles.get(role)?.includes(each)))
+      // Of the user's roles, only those that contribute.
+      const roles = naming.filter((role) => privileges.some((each) => grants.roles.get(role)?.includes(each)))
+      const all = privileges.every((each) => roles.some((role) => grants.roles.get(role)?.includes(each)))
       return all ? groundOfRoles(claim.business, roles, privileges, user) : undefined
     }
   }
@@ -136,30 +164,30 @@ const groundOfRoles = (
   why: rule('holdsByRole', { user, business, roles: roles.join(', '), privileges: privileges.join(', ') }),
 })
 
-/** The roles that a privilege is bound to. */
-const rolesWith = ({ roles }: Standing, privilege: RolePrivilege): string[] =>
+/** The roles that have a privilege. */
+const rolesWith = ({ roles }: Grants, privilege: RolePrivilege): string[] =>
   [...roles].filter(([, bound]) => bound.includes(privilege)).map(([role]) => role)
 
-function rolesHeld(business: number, { user }: Subject, standing: Standing, places: Places): string[] {
+function rolesHeld(business: number, { user }: Subject, grants: Grants, places: Places): string[] {
   const place = places.found.find((each) => each.business === business)
-  return place ? rolesNaming(place, standing.roles.keys(), user) : []
+  return place ? rolesNaming(place, grants.roles.keys(), user) : []
 }
 
-/** What is missing, where, and how it could be had. */
-function lack(claim: Claim, { subject, standing, places }: Evidence): Rule {
+/** Names the missing privilege, the place, and who can grant it. */
+function missingGrant(claim: Claim, { subject, grants, places }: Evidence): Rule {
   const { user } = subject
   switch (claim.what) {
     case 'role': {
       const { privilege, business } = claim
-      const roles = rolesWith(standing, privilege)
+      const roles = rolesWith(grants, privilege)
       return roles.length === 0
         ? rule('needsBinding', { privilege, business, user })
         : rule('needsRole', { privilege, business, user, roles: roles.join(', ') })
     }
     case 'everyRole': {
       const { business } = claim
-      const naming = rolesHeld(business, subject, standing, places)
-      const lacking = rolePrivileges.filter((each) => !naming.some((role) => standing.roles.get(role)?.includes(each)))
+      const naming = rolesHeld(business, subject, grants, places)
+      const lacking = rolePrivileges.filter((each) => !naming.some((role) => grants.roles.get(role)?.includes(each)))
       return rule('needsAll', { business, user, privileges: rolePrivileges.join(', '), missing: lacking.join(', ') })
     }
     case 'somewhere':

@@ -22,17 +22,17 @@ eachEngine((engine) => {
   const naming = (user: string, among = roles) =>
     businessesNaming(server.service.storage.read, { account: '0', user }, among)
 
-  it('finds where a role names somebody, whole names only, each business once', async () => {
+  it('finds each business in which a role names the user once, by whole names only', async () => {
     const [first, second, third, fourth] = businesses
     expect(await naming('amy')).toEqual([first, fourth])
     expect(await naming('amylee')).toEqual([second])
     expect(await naming('ben')).toEqual([first, third])
     expect(await naming('dan')).toEqual(businesses)
     expect(await naming('dan', ['bk_biz_maintainer'])).toEqual([])
-    for (const nobody of ['am', 'amy,ben', '', 'nobody']) expect(await naming(nobody)).toEqual([])
+    for (const user of ['am', 'amy,ben', '', 'stranger']) expect(await naming(user)).toEqual([])
   })
 
-  it('follows every change, and finds nobody in another account or in an archived business', async () => {
+  it('reflects every change, and ignores other accounts and archived businesses', async () => {
     const [first, , third] = businesses
     await server.call('PUT', `/biz/0/${third}`, { bk_biz_maintainer: 'eve,amy' })
     expect(await naming('eve')).toEqual([third])
@@ -42,7 +42,7 @@ eachEngine((engine) => {
     expect(await naming('amy')).toContain(first)
   })
 
-  it('reads businesses through only for a role that is not kept by name', async () => {
+  it('scans businesses only for a role that is not searchable', async () => {
     const { storage } = server.service
     const scans = countReads(storage, /strpos|instr/)
     await naming('amy')

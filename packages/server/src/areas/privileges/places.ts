@@ -1,11 +1,11 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import { prepared, type Reader, systemUser } from '../../platform/storage/index.ts'
-import type { Place, Subject } from './standing.ts'
+import { attributesIn, prepared, type Reader, systemUser } from '../../storage/index.ts'
+import type { BusinessRoles, Subject } from './grants.ts'
 
-/** Where a request would do something. */
+/** The businesses that a request affects. */
 export interface Places {
-  readonly found: readonly Place[]
-  /** Something is named that stands nowhere, or nothing is: then the rest of the request decides what is wrong with it. */
+  readonly found: readonly BusinessRoles[]
+  /** A named instance does not exist, or none is named; validation of the rest of the request reports that. */
   readonly unclear: boolean
 }
 
@@ -21,15 +21,15 @@ const selectPlaces = (reader: Reader, account: string) =>
 
 type PlaceRow = { biz_id: number; built_in: number; attributes: string }
 
-const placeOf = ({ biz_id, built_in, attributes }: PlaceRow): Place => ({
-  business: biz_id,
-  pool: built_in === 1,
-  attributes: JSON.parse(attributes),
+const placeOf = (row: PlaceRow): BusinessRoles => ({
+  business: row.biz_id,
+  pool: row.built_in === 1,
+  attributes: attributesIn(row),
 })
 
 type Counted = { business: number | null; named: number }
 
-/** The businesses of what a list of ids names, in one statement however many there are. */
+/** The businesses of a list of ids, in one statement. */
 async function placesOf(
   reader: Reader,
   account: string,
@@ -41,8 +41,8 @@ async function placesOf(
     .select('counted.named')
     .orderBy('business.biz_id')
     .execute()
-  const standing = rows.reduce((sum, row) => sum + row.named, 0)
-  return { found: rows.map(placeOf), unclear: standing === 0 || standing < new Set(ids).size }
+  const grants = rows.reduce((sum, row) => sum + row.named, 0)
+  return { found: rows.map(placeOf), unclear: grants === 0 || grants < new Set(ids).size }
 }
 
 export const placesOfHosts = (reader: Reader, account: string, ids: readonly number[]): Promise<Places> =>
@@ -79,7 +79,7 @@ export const placesOfInstances = (
 
 type InRoles = Subject & { readonly roles: unknown }
 
-/** Roles whose holders are found by their names: those that are searchable, as they are unless somebody has switched it off. */
+/** Roles that are searchable attributes (the default), whose holders are found by an index. */
 const rolesKept = prepared((reader, { account }: { account: string }) =>
   reader
     .selectFrom('attribute')
@@ -103,7 +103,7 @@ const keptNames = prepared((reader, { account, user, roles }: InRoles) =>
     .where('business.living_name', 'is not', null),
 )
 
-/** The businesses where one of the roles names the user. It does not grow with businesses that do not. */
+/** The businesses in which one of the roles names the user. The cost does not grow with other businesses. */
 export async function businessesNaming(reader: Reader, subject: Subject, roles: readonly string[]): Promise<number[]> {
   const { account, user } = subject
   if (user === systemUser || user.includes(',') || roles.length === 0) return []
@@ -116,7 +116,7 @@ export async function businessesNaming(reader: Reader, subject: Subject, roles: 
   return [...new Set(rows.map((row) => row.biz_id))].sort((one, other) => one - other)
 }
 
-/** Looks at every business of the account: for roles that are not kept by name, or not yet. */
+/** Scans all businesses of the account, for roles that are not (or not yet) searchable. */
 function readThrough(reader: Reader, { account, user }: Subject, roles: readonly string[]): Promise<PlaceRow[]> {
   const holders = (role: string) => reader.dialect.jsonText(sql.ref('node.attributes'), role)
   const named = roles.map(

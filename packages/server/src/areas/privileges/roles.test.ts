@@ -12,7 +12,7 @@ const refusals: [wrong: string, code: number, saying: string, body: unknown][] =
   ['an object', 1199000, 'array', { hostupdate: true }],
   ['a text', 1199000, 'array', '"hostupdate"'],
   ['null', 1199000, 'array', 'null'],
-  ['an unknown identifier', 1199011, "'root' is none of hostupdate", ['hostupdate', 'root']],
+  ['an unknown identifier', 1199011, "'root' is not one of hostupdate", ['hostupdate', 'root']],
   ['one in capitals', 1199011, "'[0]'", ['HOSTUPDATE']],
   ['an empty one', 1199011, "'[0]'", ['']],
   ['a number', 1199007, "'0' must be a string type: 1 is not valid here", [1]],
@@ -34,14 +34,14 @@ eachEngine((engine) => {
     (await server.call('GET', path(role, object, account), undefined, bob)).data
 
   describe('what is bound to a role', () => {
-    it('is, in every account from its start, all five for maintainers, and nothing for the rest', async () => {
+    it('is initially, in every account, all five privileges for maintainers and none for other roles', async () => {
       for (const account of ['0', 'new']) {
         expect(await bound('bk_biz_maintainer', 'biz', account)).toEqual(all)
         expect(await bound('bk_biz_tester', 'biz', account)).toEqual([])
       }
     })
 
-    it('is replaced as a whole, each once, in the order in which they were sent', async () => {
+    it('is replaced as a whole, without duplicates, in the order sent', async () => {
       const answer = await bind('operator', ['proconfig', 'hostupdate', 'proconfig'])
       expect(answer).toMatchObject({ status: 200, result: true, data: null })
       expect(await bound('operator')).toEqual(['proconfig', 'hostupdate'])
@@ -51,7 +51,7 @@ eachEngine((engine) => {
       expect(await bound('operator')).toEqual([])
     })
 
-    it('is kept for attributes that do not exist yet, for other objects and other accounts, each by itself', async () => {
+    it('can be stored for attributes that do not exist yet and for other objects, separately per account', async () => {
       await server.call('POST', path('someday'), ['hosttrans'])
       await server.call('POST', path('operator', 'host'), ['hostupdate'])
       await server.call('POST', path('operator', 'biz', 'other'), ['topoupdate'])
@@ -61,7 +61,7 @@ eachEngine((engine) => {
       expect(await bound('operator')).toEqual([])
     })
 
-    it('counts from the moment an attribute of that name holds users, and only then', async () => {
+    it('takes effect once an attribute of that name holds users', async () => {
       const business = await makeBusiness(server)
       const change = () => server.call('PUT', `/biz/0/${business}`, { life_cycle: '3' }, { BK_User: 'rita' })
       await server.call('POST', path('release_manager'), ['topoupdate'])
@@ -72,7 +72,7 @@ eachEngine((engine) => {
       expect((await change()).result).toBe(true)
     })
 
-    it('is recorded when it changes, and not when it does not', async () => {
+    it('is recorded only when it changes', async () => {
       await bind('bk_biz_developer', ['customapi'])
       await bind('bk_biz_developer', ['customapi'])
       await bind('bk_biz_developer', ['customapi', 'hosttrans'])
@@ -84,7 +84,7 @@ eachEngine((engine) => {
       ])
     })
 
-    it('is, of many bindings at once, exactly one of them, and the records lead from one to the next', async () => {
+    it('is, after many concurrent bindings, exactly one of them, and the records form a sequence', async () => {
       const sent = Array.from({ length: 10 }, (_, index) => all.slice(index % 5, (index % 5) + 1))
       await Promise.all(sent.map((privileges) => bind('bk_biz_productor', privileges)))
       const log = await readLog(server.service.storage.read)
@@ -100,7 +100,7 @@ eachEngine((engine) => {
     await refuses(server, code, saying, () => bind('operator', body))
   })
 
-  it('is bound by administrators alone, whatever the body', async () => {
+  it('can be bound by administrators only, whatever the body', async () => {
     for (const body of [['hostupdate'], { wrong: true }]) {
       await refuses(server, 9900403, 'only administrators', () => bind('operator', body, bob))
     }

@@ -1,7 +1,8 @@
 import { problem, type RolePrivilege, rolePrivileges, rule } from '@mainline/contract'
-import type { Reader, Tx } from '../../platform/storage/index.ts'
+import { readOwnJson } from '../../common/own-json.ts'
+import type { Reader, Tx } from '../../storage/index.ts'
 
-/** An attribute that holds user names. Bindings are kept for any object, and count on businesses. */
+/** An attribute that holds user names. Bindings can be stored for any object, but take effect on businesses only. */
 export interface Role {
   readonly bk_obj_id: string
   readonly bk_property_id: string
@@ -25,14 +26,14 @@ export async function bindRole(tx: Tx, role: Role, sent: readonly string[]): Pro
   const { bk_obj_id: object_id, bk_property_id: attribute_id } = role
   const bound = [...new Set(sent)]
   for (const [index, each] of bound.entries()) {
-    if (!(rolePrivileges as readonly string[]).includes(each)) {
+    if (!rolePrivileges.some((known) => known === each)) {
       const values = rolePrivileges.join(', ')
       throw problem('unknown', { field: `[${index}]`, rule: rule('noneOf', { value: each.slice(0, 100), values }) })
     }
   }
-  // Changes that were judged by the old binding are committed before.
+  // Changes that were judged by the old binding must be committed first.
   tx.demandExclusive()
-  // A row to hold, whether or not there was one: of two that bind at once, the second starts from what the first has bound.
+  // Ensures a row to lock, so that of two concurrent bindings the second starts from the result of the first.
   await tx
     .insertInto('role_binding')
     .values({ account, object_id, attribute_id, privileges: '[]' })
@@ -41,7 +42,7 @@ export async function bindRole(tx: Tx, role: Role, sent: readonly string[]): Pro
   const { privileges } = await selectBinding(tx, account, role)
     .$if(tx.dialect.locksRows, (query) => query.forUpdate())
     .executeTakeFirstOrThrow()
-  const before = JSON.parse(privileges) as RolePrivilege[]
+  const before = readOwnJson<RolePrivilege[]>(privileges)
   if (JSON.stringify(bound) === JSON.stringify(before)) return
 
   await tx
@@ -57,13 +58,14 @@ export async function bindRole(tx: Tx, role: Role, sent: readonly string[]): Pro
     instance: 0,
     business: 0,
     description: 'bind role privilege',
+    revision: 0,
     before: { ...role, privileges: before },
     after: { ...role, privileges: bound },
     events: [],
   })
 }
 
-/** Maintainers have their rights by a binding like any other, which every account starts with. */
+/** The default binding of every new account: maintainers have all privileges in their business. */
 export async function bindMaintainers(tx: Tx): Promise<void> {
   await tx
     .insertInto('role_binding')

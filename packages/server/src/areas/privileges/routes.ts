@@ -1,13 +1,14 @@
 import { type Endpoint, privileges, problem } from '@mainline/contract'
-import { handle, type Request, type Route } from '../../platform/http/route.ts'
-import type { Storage } from '../../platform/storage/index.ts'
+import { Versioned } from '../../http/page.ts'
+import { handle, type Request, type Route } from '../../http/route.ts'
+import type { Storage } from '../../storage/index.ts'
 import { type Question, showVerdict, verdictOn } from './explain.ts'
-import { everything, giveGroup, showGiven, union } from './given.ts'
+import { allGrants, giveGroup, showGiven, union } from './given.ts'
+import { readGrants } from './grants.ts'
 import { createGroup, deleteGroup, findGroup, isLong, searchGroups, showGroup, updateGroup } from './groups.ts'
 import { bindRole, boundTo } from './roles.ts'
-import { readStanding } from './standing.ts'
 
-/** `operations` are all that the service has: any of them can be asked about. */
+/** `operations`: all endpoints of the service, for which verdicts can be explained. */
 export function privilegeRoutes(
   storage: Storage,
   admins: readonly string[],
@@ -30,13 +31,16 @@ export function privilegeRoutes(
     ),
     handle(
       privileges.updateUserGroup,
-      // What it takes away may be long, too.
+      // The previous list may be long, too.
       ({ actor, params, body }) =>
         nothing(change(actor, (tx) => updateGroup(tx, params.group_id, body), { bulk: true })),
       ({ actor, params }) => findGroup(read, actor.account, params.group_id),
     ),
     handle(privileges.searchUserGroup, async ({ actor, body }) =>
-      (await searchGroups(heavy, actor.account, body)).map(showGroup),
+      (await searchGroups(heavy, actor.account, body)).map((row) => ({
+        ...showGroup(row),
+        ...(body.fields?.includes('bk_revision') && { bk_revision: row.revision }),
+      })),
     ),
     handle(privileges.deleteUserGroup, ({ actor, params }) =>
       nothing(change(actor, (tx) => deleteGroup(tx, params.bk_group_id), { bulk: true })),
@@ -44,12 +48,13 @@ export function privilegeRoutes(
 
     handle(privileges.searchGroupPrivilege, async ({ actor, params }) => {
       const group = await findGroup(read, actor.account, params.group_id)
-      return { group_id: group.group_id, ...showGiven(actor.account, JSON.parse(group.privileges)) }
+      const given = showGiven(actor.account, JSON.parse(group.privileges))
+      return new Versioned({ group_id: group.group_id, ...given }, group.revision)
     }),
     handle(privileges.getUserPrivilege, async ({ actor, params }) => {
-      const { groups } = await readStanding(read, { account: actor.account, user: params.user_name })
+      const { groups } = await readGrants(read, { account: actor.account, user: params.user_name })
       const isAdministrator = admins.includes(params.user_name)
-      const given = isAdministrator ? await everything(read, actor.account) : union(groups)
+      const given = isAdministrator ? await allGrants(read, actor.account) : union(groups)
       const first = groups[0]?.id ?? ''
       const ids = groups.map((group) => group.id)
       return { bk_group_id: first, group_id: first, groups: ids, ...showGiven(actor.account, given) }
@@ -70,7 +75,7 @@ export function privilegeRoutes(
   ]
 }
 
-/** What stands behind the question mark; what is sent twice is a list, and no question. */
+/** Reads the query parameters; a repeated parameter is an array and refused. */
 function readQuestion({ operation, ...about }: Request['query']): Question {
   if (operation === undefined || operation === '') throw problem('unassigned', { field: 'operation' })
   for (const [field, value] of Object.entries({ operation, ...about })) {

@@ -9,13 +9,13 @@ const parts: Case[] = [
   ['an empty name', 1199010, "'name'", { name: '' }],
   ['a name of blanks', 1199010, "'name'", { name: ' \u3000' }],
   ['a number for a name', 1199007, "'name'", { name: 5 }],
-  ['a name of 257 bytes', 1199015, "'name' may hold at most 256 bytes, got 257", { name: long(257) }],
+  ['a name of 257 bytes', 1199015, "'name' may contain at most 256 bytes, got 257", { name: long(257) }],
   ['a name of 86 characters and 258 bytes', 1199015, '258', { name: '集'.repeat(86) }],
   ['a name that is taken', 1199014, 'name', { name: 'taken' }],
   ['NUL in the name', 1199006, "'name'", '{"name":"a\\u0000"}'],
   ['half a character', 1199006, "'name'", '{"name":"\\udc00"}'],
   ['a map for the info', 1199007, "'info'", { name: 'new', info: {} }],
-  ['an info of more than 64 KiB', 1199015, "'info' may hold at most 65536", { name: 'new', info: long(65_537) }],
+  ['an info of more than 64 KiB', 1199015, "'info' may contain at most 65536", { name: 'new', info: long(65_537) }],
   ['a list for the parameters', 1199007, "'query_params'", { name: 'new', query_params: [] }],
   ['parameters of more than 64 KiB', 1199015, "'query_params'", { name: 'new', query_params: long(65_537) }],
   ['a word for is_default', 1199009, "'is_default'", { name: 'new', is_default: 'yes' }],
@@ -43,7 +43,7 @@ const contents: Case[] = [
   ['no content', 1199010, "'content'", { content: null }],
   ['an empty content', 1199010, "'content'", { content: '' }],
   ['a map for the content', 1199007, "'content'", { content: {} }],
-  ['a content of more than 64 KiB', 1199015, "'content' may hold at most 65536", { content: long(65_537) }],
+  ['a content of more than 64 KiB', 1199015, "'content' may contain at most 65536", { content: long(65_537) }],
   ['more than 64 KiB of few characters', 1199015, '65538', { content: 'é'.repeat(32_769) }],
   ['NUL', 1199006, "'content'", '{"content":"\\u0000"}'],
   ['a list', 1199000, 'must be an object', ['x']],
@@ -82,13 +82,13 @@ eachEngine((engine) => {
   }
 
   describe('a favourite', () => {
-    it.each(parts)('is neither made nor changed with %s', async (_, code, saying, sent) => {
+    it.each(parts)('is neither created nor changed with %s', async (_, code, saying, sent) => {
       await refused(code, saying, 'POST', '/favorites', sent)
       await refused(code, saying, 'PUT', `/favorites/${own}`, sent)
     })
-    it('is not made without a name', () => refused(1199010, "'name'", 'POST', '/favorites', { info: 'x' }))
+    it('is not created without a name', () => refused(1199010, "'name'", 'POST', '/favorites', { info: 'x' }))
 
-    it('that is somebody else’s, or nobody’s, is not there, whatever is sent', async () => {
+    it('of another user, or with an unknown id, is not found, whatever is sent', async () => {
       for (const id of [...others, '00000000000000000000', own.toUpperCase(), "' OR 1=1 --", '__proto__', '..%2f']) {
         const path = `/favorites/${encodeURIComponent(id)}`
         for (const body of [{ name: 'mine' }, {}, { name: 5 }, []]) await refused(1199019, '', 'PUT', path, body)
@@ -96,15 +96,15 @@ eachEngine((engine) => {
         await refused(1199019, '', 'PUT', `${path}/incr`)
       }
     })
-    it('has an id of 1 to 128 characters that can be printed', async () => {
+    it('has an id of 1 to 128 printable characters', async () => {
       for (const id of [long(129), 'a%00b', 'a%0Ab']) {
         await refused(1199006, "'id'", 'DELETE', `/favorites/${id}`)
         await refused(1199006, "'id'", 'PUT', `/favorites/${id}/incr`)
         await refused(1199006, "'id'", 'PUT', `/favorites/${id}`, { name: 'x' })
       }
     })
-    it('is not deleted for a dry run', () => refused(1199011, "'dry_run'", 'DELETE', `/favorites/${own}?dry_run=true`))
-    it('keeps hostile keys out of the way', async () => {
+    it('is not deleted in a dry run', () => refused(1199011, "'dry_run'", 'DELETE', `/favorites/${own}?dry_run=true`))
+    it('treats hostile keys as ordinary ones', async () => {
       await refused(1199010, "'name'", 'POST', '/favorites', '{"__proto__":{"name":"x"},"constructor":{}}')
       expect({}).not.toHaveProperty('name')
     })
@@ -113,7 +113,7 @@ eachEngine((engine) => {
   it.each(searches)('favourites are not searched with %s', (_, code, saying, sent) =>
     refused(code, saying, 'POST', '/favorites/search', sent),
   )
-  it.each(contents)('a search is not remembered with %s', (_, code, saying, sent) =>
+  it.each(contents)('a search is not saved with %s', (_, code, saying, sent) =>
     refused(code, saying, 'POST', '/history', sent),
   )
   it.each(pages)('the history has no page %s', (path, code, saying) => refused(code, saying, 'GET', `/history/${path}`))

@@ -24,7 +24,7 @@ eachEngine((engine) => {
   })
   afterAll(() => server.close())
 
-  /** Somebody with favourites of these names. */
+  /** A user with favourites of these names. */
   const someone = async (...names: string[]) => {
     const headers = { BK_User: `someone ${++people}` }
     const call = <Data = Favourite>(method: string, path: string, body?: unknown, more = {}) =>
@@ -38,7 +38,7 @@ eachEngine((engine) => {
     return { user: headers.BK_User, call, search, made }
   }
 
-  it('a search is kept as it was sent, and the answer is the whole record', async () => {
+  it('a search is stored as sent, and the answer is the whole record', async () => {
     const { user, call, search } = await someone()
     const sent = { name: 'Linux 主机', info: '{"exact_search":true}', query_params: '[{"a": "\'; --"}]', is_default: 1 }
     const made = await call('POST', '', { ...sent, id: 'mine', count: 9, user: 'root', create_time: 'never' })
@@ -47,7 +47,7 @@ eachEngine((engine) => {
     expect(await search()).toMatchObject({ count: 1, info: [made.data] })
   })
 
-  it('all but the name may be left out or null', async () => {
+  it('all fields except the name may be omitted or null', async () => {
     const { call } = await someone()
     const bare = { info: '', query_params: '', is_default: 2 }
     expect((await call('POST', '', { name: 'bare' })).data).toMatchObject(bare)
@@ -55,7 +55,7 @@ eachEngine((engine) => {
     expect((await call('POST', '', nulls)).data).toMatchObject(bare)
   })
 
-  it('an update changes what it names; null is as good as left out', async () => {
+  it('an update changes the sent fields; null counts as not sent', async () => {
     const { call, search } = await someone()
     const { data } = await call('POST', '', { name: 'old', info: 'i', query_params: 'q', is_default: 1 })
     expect(await call('PUT', `/${data.id}`, { name: 'new', count: 9 })).toMatchObject({ data: 'success' })
@@ -65,7 +65,7 @@ eachEngine((engine) => {
     expect((await search()).info).toEqual([{ ...renamed, query_params: '', last_time: time }])
   })
 
-  it('an update that alters nothing leaves no trace', async () => {
+  it('an update without a difference changes nothing', async () => {
     const { call, made } = await someone('same')
     const before = await stored(server)
     for (const body of [{}, undefined, made[0], { name: 'same', colour: 'red' }]) {
@@ -74,7 +74,7 @@ eachEngine((engine) => {
     expect(await stored(server)).toEqual(before)
   })
 
-  it('uses are counted, also when many come at once', async () => {
+  it('uses are counted, also of concurrent requests', async () => {
     const { call, search, made } = await someone('used')
     const uses = Array.from({ length: 20 }, () => call<{ id: string; count: number }>('PUT', `/${made[0]?.id}/incr`))
     const counts = (await Promise.all(uses)).map(({ data }) => data.count)
@@ -82,7 +82,7 @@ eachEngine((engine) => {
     expect((await search()).info).toEqual([{ ...made[0], count: 21 }])
   })
 
-  it('a deleted one is gone, its name is free, and deleting it again fails', async () => {
+  it('a deleted one is unknown, its name is free, and deleting it again fails', async () => {
     const { call, search, made } = await someone('gone', 'stays')
     expect(await call('DELETE', `/${made[0]?.id}`)).toMatchObject({ data: 'success' })
     expect(await call('DELETE', `/${made[0]?.id}`)).toMatchObject({ status: 404, bk_error_code: 1199019 })
@@ -90,7 +90,7 @@ eachEngine((engine) => {
     expect(await call('POST', '', { name: 'gone' })).toMatchObject({ result: true })
   })
 
-  it('a name is taken once for each user, also when many ask for it at once', async () => {
+  it('a name is unique for each user, also in concurrent requests', async () => {
     const [amy, ben] = [await someone(), await someone('wanted')]
     const answers = await Promise.all(Array.from({ length: 10 }, () => amy.call('POST', '', { name: 'wanted' })))
     expect(answers.filter(({ result }) => result)).toHaveLength(1)
@@ -98,7 +98,7 @@ eachEngine((engine) => {
     expect((await ben.search()).names).toEqual(['wanted'])
   })
 
-  it('there may be 200 of a user and no more, however many are made at once', async () => {
+  it('a user may have at most 200, also with concurrent requests', async () => {
     const { user, call, search } = await someone('one')
     const [row] = (await stored(server)).favourites.filter(({ owner }) => owner === user)
     const rest = Array.from({ length: 197 }, (_, index) => ({ favourite_id: `${user} ${index}`, name: `${index}` }))
@@ -122,7 +122,7 @@ eachEngine((engine) => {
     expect(await search({ limit: 1 })).toMatchObject({ count: 200 })
   })
 
-  it('they are found by condition, sorted and in pages; otherwise in the order in which they were made', async () => {
+  it('they are found by condition, sorted and in pages; by default in order of creation', async () => {
     const { call, search, made } = await someone('b', 'a', 'c', 'A')
     await call('PUT', `/${made[2]?.id}/incr`)
     expect((await search()).names).toEqual(['b', 'a', 'c', 'A'])
@@ -139,7 +139,7 @@ eachEngine((engine) => {
     expect((await search({ condition: null })).count).toBe(4)
   })
 
-  it('they are one’s own, and an account’s own', async () => {
+  it('they are visible to their user in their account only', async () => {
     const [amy, ben] = [await someone('mine'), await someone('his')]
     expect((await ben.search({ condition: { user: amy.user } })).count).toBe(0)
     expect((await amy.search({}, { HTTP_BK_SUPPLIER_ACCOUNT: 'far' })).count).toBe(0)
@@ -149,11 +149,11 @@ eachEngine((engine) => {
   })
 })
 
-it('a favourite whose commit is cut off is there once, counted once, and the answer says what is known', async () => {
+it('a favourite whose commit was interrupted exists once and is counted once, or the outcome is reported as unknown', async () => {
   const store = await makeStore('postgres')
   const proxy = await startCuttingProxy(store.databaseUrl)
   const server = await startServer('postgres', { store, flags: [`--database-url=${proxy.url}`] })
-  for (const how of ['after it arrived', 'before it arrives'] as const) {
+  for (const how of ['after it was answered', 'before it arrives'] as const) {
     proxy.cutCommitOf(how, how)
     expect(await server.call('POST', '/hosts/favorites', { name: how })).toMatchObject({ data: { name: how } })
     proxy.cutCommitOf(how, how)
@@ -163,17 +163,17 @@ it('a favourite whose commit is cut off is there once, counted once, and the ans
   const { favourites, searches } = await stored(server)
   expect([favourites.length, searches.length]).toEqual([2, 2])
 
-  // Counting and deleting leave nothing by which a second time could be told from the first.
+  // Counting and deleting leave no row that identifies a repetition.
   const unknown = { status: 503, bk_error_code: 1199504 }
   const { favourite_id: id } = favourites[0] as { favourite_id: string }
   const uses = async () => (await stored(server)).favourites.find((row) => row.favourite_id === id)?.uses
-  proxy.cutCommitOf(id, 'after it arrived')
+  proxy.cutCommitOf(id, 'after it was answered')
   expect(await server.call('PUT', `/hosts/favorites/${id}/incr`)).toMatchObject(unknown)
   expect(await uses()).toBe(2)
   proxy.cutCommitOf(id, 'before it arrives')
   expect(await server.call('DELETE', `/hosts/favorites/${id}`)).toMatchObject(unknown)
   expect(await uses()).toBe(2)
-  proxy.cutCommitOf(id, 'after it arrived')
+  proxy.cutCommitOf(id, 'after it was answered')
   expect(await server.call('DELETE', `/hosts/favorites/${id}`)).toMatchObject(unknown)
   expect(await uses()).toBeUndefined()
   await server.close()

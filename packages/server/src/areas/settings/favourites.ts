@@ -1,7 +1,8 @@
-import { type BodyOf, type favourites, problem } from '@mainline/contract'
+import { type BodyOf, type favourites, problem, rule } from '@mainline/contract'
 import type { Selectable } from 'kysely'
-import { type Actor, type Reader, refuse, type Tables, type Tx } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
+import { isKeyOf } from '../../common/keys.ts'
+import type { Zone } from '../../common/time.ts'
+import { type Actor, type Reader, refuse, type Tables, type Tx } from '../../storage/index.ts'
 import { nameText, plainText } from '../model/index.ts'
 import { holdOwner, ownedBy } from './owner.ts'
 
@@ -10,7 +11,7 @@ export type Favourite = Omit<Row, 'id' | 'account'>
 type Sent = BodyOf<typeof favourites.updateFavourite>
 type Parts = Pick<Row, 'name' | 'info' | 'query_params' | 'is_default'>
 
-export const mostFavourites = 200
+const mostFavourites = 200
 const longestText = 64 * 1024
 const notDefault = 2
 
@@ -18,7 +19,7 @@ export async function createFavourite(tx: Tx, id: string, sent: Sent & { name: s
   await holdOwner(tx)
   const parts = changed({ name: '', info: '', query_params: '', is_default: notDefault }, sent)
   const times = { create_time: tx.now, last_time: tx.now }
-  // Without a record in the log, a change whose commit was cut off is run again: then its own row is there already.
+  // Not in the log, so the change is run again if its commit was cut off: its own row may exist already.
   const insert = tx
     .insertInto('favourite')
     .values({ favourite_id: id, ...ownedBy(tx.actor), ...parts, uses: 1, ...times })
@@ -28,7 +29,7 @@ export async function createFavourite(tx: Tx, id: string, sent: Sent & { name: s
   const { count } = await selectFavourites(tx, tx.actor)
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  if (count > mostFavourites) throw problem('tooMany', { what: 'favorites', limit: mostFavourites })
+  if (count > mostFavourites) throw problem('tooMany', { what: rule('favorites'), limit: mostFavourites })
   return findFavourite(tx, tx.actor, id)
 }
 
@@ -36,7 +37,7 @@ export async function updateFavourite(tx: Tx, id: string, sent: Sent): Promise<v
   await holdOwner(tx)
   const row = await findFavourite(tx, tx.actor, id)
   const parts = changed(row, sent)
-  if (Object.entries(parts).every(([part, value]) => row[part as keyof Parts] === value)) return
+  if (Object.entries(parts).every(([part, value]) => isKeyOf(row, part) && row[part] === value)) return
   const update = tx
     .updateTable('favourite')
     .set({ ...parts, last_time: tx.now })
@@ -51,7 +52,7 @@ export async function deleteFavourite(tx: Tx, id: string): Promise<void> {
   await tx.deleteFrom('favourite').where('favourite_id', '=', id).execute()
 }
 
-/** Counts one more use; how often it was used says nothing about when it was changed. */
+/** Counts one more use; this is no modification, so the time of the last change stays. */
 export async function useFavourite(tx: Tx, id: string): Promise<{ id: string; count: number }> {
   await holdOwner(tx)
   const count = (await findFavourite(tx, tx.actor, id)).uses + 1
@@ -59,7 +60,7 @@ export async function useFavourite(tx: Tx, id: string): Promise<{ id: string; co
   return { id, count }
 }
 
-/** The caller's own one; anybody else's is as good as none. */
+/** The caller's own favourite; one of another user is not found. */
 export async function findFavourite(reader: Reader, actor: Actor, id: string): Promise<Favourite> {
   const found = await selectFavourites(reader, actor).selectAll().where('favourite_id', '=', id).executeTakeFirst()
   if (!found) throw problem('notFound')
@@ -83,7 +84,7 @@ export const showFavourite = (row: Favourite, zone: Zone) => ({
   last_time: zone.write(row.last_time),
 })
 
-/** What was sent, over the previous values. */
+/** The sent fields over the previous values. */
 function changed(row: Parts, { name, info, query_params, is_default }: Sent): Parts {
   const text = (field: string, sent: string | undefined, stored: string) =>
     sent === undefined ? stored : plainText(field, sent, longestText)

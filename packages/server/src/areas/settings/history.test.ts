@@ -19,7 +19,7 @@ eachEngine((engine) => {
     (await server.call<Found>('GET', `/hosts/history/${start}/${limit}`, undefined, { BK_User: user })).data
   const contents = async (...asked: Parameters<typeof last>) => (await last(...asked)).info.map((each) => each.content)
 
-  it('a search is remembered as it was sent, and answered whole', async () => {
+  it('a search is stored as sent and answered whole', async () => {
     const content = '[{"bk_obj_id":"host","value":"é 主机"}]'
     const made = await remember('amy', content)
     expect(made).toMatchObject({
@@ -34,21 +34,21 @@ eachEngine((engine) => {
     expect(await last('amy')).toEqual({ count: 1, info: [made.data] })
   })
 
-  it('the newest come first, in pages', async () => {
+  it('the newest are listed first, in pages', async () => {
     for (const content of ['1', '2', '2', '3']) await remember('ben', content)
     expect(await contents('ben')).toEqual(['3', '2', '2', '1'])
     expect(await contents('ben', 1, 2)).toEqual(['2', '2'])
     expect(await last('ben', 4, 1)).toEqual({ count: 4, info: [] })
   })
 
-  it('it is one’s own, and an account’s own', async () => {
+  it('it is visible to its user in its account only', async () => {
     await remember('carla', 'secret')
     expect(await contents('dmitri')).toEqual([])
     const far = { BK_User: 'carla', HTTP_BK_SUPPLIER_ACCOUNT: 'far' }
     expect((await server.call<Found>('GET', '/hosts/history/0/10', undefined, far)).data.count).toBe(0)
   })
 
-  it('the newest 200 of a user are kept, however many come at once, and nobody else’s are forgotten for them', async () => {
+  it('keeps the newest 200 of a user, also with concurrent requests, and removes none of another user', async () => {
     await remember('fay', 'hers')
     await remember('eve', 'first')
     const [row] = (await stored(server)).searches.filter(({ content }) => content === 'first')

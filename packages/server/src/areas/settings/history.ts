@@ -1,15 +1,15 @@
 import type { Selectable } from 'kysely'
-import type { Actor, Reader, Tables, Tx } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
+import type { Zone } from '../../common/time.ts'
+import type { Actor, Reader, Tables, Tx } from '../../storage/index.ts'
 import { plainText } from '../model/index.ts'
 import { holdOwner, ownedBy } from './owner.ts'
 
-export type Search = Selectable<Tables['search_history']>
+type Search = Selectable<Tables['search_history']>
 
-export const mostSearches = 200
+const mostSearches = 200
 const longestContent = 64 * 1024
 
-/** Remembers a search, and forgets the oldest in the same change. */
+/** Saves a search, and removes the oldest in the same change. */
 export async function rememberSearch(tx: Tx, id: string, content: string): Promise<Search> {
   await holdOwner(tx)
   const text = plainText('content', content, longestContent)

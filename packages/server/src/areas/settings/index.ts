@@ -1,3 +1,3 @@
-// What users keep for themselves: display settings, favourite host searches, and the searches they made last. None of it is audited.
+// Per-user data: display settings, favourite host searches and recent searches. Not audited.
 export { createFavourite } from './favourites.ts'
 export { favouriteRoutes, settingRoutes } from './routes.ts'

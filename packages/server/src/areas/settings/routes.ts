@@ -1,8 +1,8 @@
 import { favourites, settings } from '@mainline/contract'
-import { type Caller, handle, type Route } from '../../platform/http/route.ts'
-import type { Storage } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
-import { uniqueId } from '../../platform/unique-id.ts'
+import type { Zone } from '../../common/time.ts'
+import { uniqueId } from '../../common/unique-id.ts'
+import { type Caller, handle, type Route } from '../../http/route.ts'
+import type { Storage } from '../../storage/index.ts'
 import {
   createFavourite,
   deleteFavourite,
@@ -15,7 +15,7 @@ import { lastSearches, rememberSearch, showSearch } from './history.ts'
 import { searchFavourites } from './search.ts'
 import { defaultSetting, findSetting, saveSetting } from './setting.ts'
 
-/** What is here leaves no record in the log. Saving the same again changes nothing; deleting and counting are not like that. */
+/** These changes leave no record in the log, but can be repeated: saving the same again changes nothing. Not so deleting and counting. */
 const repeatable = { repeatable: true }
 
 export function settingRoutes({ read, change }: Storage): Route[] {
@@ -35,7 +35,7 @@ export function favouriteRoutes({ read, heavy, change }: Storage, zone: Zone): R
 
   return [
     handle(favourites.searchFavourite, async ({ actor, body }) => {
-      // 200 of them may hold 25 MB: more than the event loop can read in its time.
+      // 200 of them may hold 25 MB, too much to read on the event loop.
       const { count, rows } = await searchFavourites(heavy, actor, body, zone)
       return { count, info: rows.map((row) => showFavourite(row, zone)) }
     }),

@@ -1,15 +1,15 @@
 import { type BodyOf, defaultLimit, type favourites } from '@mainline/contract'
-import { compile, type Place, valueSql } from '../../platform/condition/compile.ts'
-import { type Field, type Fields, needsMatching } from '../../platform/condition/condition.ts'
-import { meets } from '../../platform/condition/evaluate.ts'
-import { parseCondition } from '../../platform/condition/parse.ts'
-import { sift } from '../../platform/condition/sift.ts'
-import { readSort } from '../../platform/condition/sort.ts'
-import type { Actor, Reader } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
+import { present } from '../../common/present.ts'
+import type { Zone } from '../../common/time.ts'
+import { compile, type Place, valueSql } from '../../condition/compile.ts'
+import { type Field, type Fields, needsMatching } from '../../condition/condition.ts'
+import { parseCondition } from '../../condition/parse.ts'
+import { sift } from '../../condition/sift.ts'
+import { readSort } from '../../condition/sort.ts'
+import type { Actor, Reader } from '../../storage/index.ts'
 import { type Favourite, selectFavourites } from './favourites.ts'
 
-/** What favourites may be filtered and sorted by, under the names of the interface. */
+/** The fields for filters and sorting, under the names of the interface. */
 const columns = {
   id: { type: 'text', at: { column: 'favourite_id' } },
   name: { type: 'text', at: { column: 'name' } },
@@ -23,7 +23,7 @@ const columns = {
 } as const satisfies Record<string, Field>
 const fields: Fields = new Map(Object.entries(columns))
 
-/** In the order in which they were made, unless they are sorted. There are never many of them. */
+/** Ordered by creation unless sorted; a user has few of them. */
 export async function searchFavourites(
   reader: Reader,
   actor: Actor,
@@ -35,15 +35,14 @@ export async function searchFavourites(
   const matching = selectFavourites(reader, actor).where(compile(condition, place))
   let ordered = matching.selectAll()
   for (const { field, descending } of readSort(sort, fields)) {
-    ordered = ordered.orderBy(valueSql(fields.get(field) as Field, place), descending ? 'desc' : 'asc')
+    ordered = ordered.orderBy(valueSql(present(fields.get(field)), place), descending ? 'desc' : 'asc')
   }
   ordered = ordered.orderBy('id')
 
   if (needsMatching(condition)) {
     const value = (row: Favourite) => (field: string) => row[columns[field as keyof typeof columns].at.column]
-    const rows = await sift(await ordered.execute(), (row) =>
-      meets({ builtIn: 0, value: value(row) }, condition, fields),
-    )
+    const view = (row: Favourite) => ({ builtIn: 0, value: value(row) })
+    const rows = await sift(await ordered.execute(), { condition, fields, view })
     return { count: rows.length, rows: rows.slice(start, start + limit) }
   }
   const [{ count }, rows] = await Promise.all([

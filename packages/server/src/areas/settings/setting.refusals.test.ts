@@ -43,7 +43,7 @@ eachEngine((engine) => {
     await refuses(server, code, saying, () => server.call('POST', '/usercustom', sent))
   })
 
-  it('says so in Chinese to who reads Chinese', async () => {
+  it('is reported in Chinese to callers with Chinese', async () => {
     const sent = { notes: 'x'.repeat(70_000) }
     const answer = await server.call('POST', '/usercustom', sent, { HTTP_BLUEKING_LANGUAGE: 'zh-cn' })
     expect(answer.bk_error_msg).toContain('最多 65536 字节')

@@ -13,7 +13,7 @@ const nothing = {
   bk_biz_id: 0,
 }
 let people = 0
-/** Somebody who has saved nothing yet. */
+/** A user without saved settings. */
 const newcomer = () => `newcomer ${++people}`
 
 eachEngine((engine) => {
@@ -38,12 +38,12 @@ eachEngine((engine) => {
   const byDefault = async (user = 'admin', account = '0') =>
     (await server.call<Setting>('POST', '/usercustom/default/search', undefined, as(user, account))).data
 
-  it('who has saved nothing has four empty lists and no id', async () => {
+  it('a user without saved settings has four empty lists and no id', async () => {
     const user = newcomer()
     expect(await saved(user)).toEqual({ ...nothing, user, bk_user: user })
   })
 
-  it('what is saved is found, with an id that stays', async () => {
+  it('saved settings are found, with a stable id', async () => {
     const user = newcomer()
     await save(user, { host_query_column: ['bk_host_innerip'], bk_biz_id: 2 })
     const first = await saved(user)
@@ -60,7 +60,7 @@ eachEngine((engine) => {
     })
   })
 
-  it('a key replaces the one of its name and leaves the others; null removes it', async () => {
+  it('a key replaces the one of its name, and no other; null removes it', async () => {
     const user = newcomer()
     await save(user, { host_query_column: ['a', 'b'], theme: { dark: true, accent: 'red' }, recent: [1, null] })
     await save(user, { host_query_column: ['c'], theme: { dark: false } })
@@ -70,7 +70,7 @@ eachEngine((engine) => {
     expect(left).toEqual({ ...nothing, id: left.id, user, bk_user: user, recent: [1, null] })
   })
 
-  it('a record that was just read can be sent back: what it says of itself is left alone', async () => {
+  it('a record as shown can be sent back: its own fields are ignored', async () => {
     const user = newcomer()
     await save(user, { host_query_column: ['a'] })
     const own = await saved(user)
@@ -84,7 +84,7 @@ eachEngine((engine) => {
     expect((await stored(server)).records).toEqual(before.records)
   })
 
-  it('an empty body stores nothing, for somebody who had nothing either', async () => {
+  it('an empty body stores nothing, also for a user without settings', async () => {
     const before = await stored(server)
     const user = newcomer()
     for (const body of [undefined, {}, { is_default: 1 }, { theme: null }]) await save(user, body)
@@ -92,7 +92,7 @@ eachEngine((engine) => {
     expect(await stored(server)).toEqual(before)
   })
 
-  it('settings are one’s own, and an account’s own', async () => {
+  it('settings are visible to their user in their account only', async () => {
     const [amy, ben] = [newcomer(), newcomer()]
     await save(amy, { theme: 'dark' })
     await save(ben, { theme: 'light' })
@@ -105,7 +105,7 @@ eachEngine((engine) => {
     expect((await saved(amy)).id).not.toBe((await saved(amy, 'far')).id)
   })
 
-  it('keys that mean something to JavaScript are data like any other', async () => {
+  it('keys with a meaning in JavaScript are ordinary keys', async () => {
     const user = newcomer()
     const text = '{"__proto__":{"admin":true},"constructor":{"prototype":{"admin":true}},"toString":1,"":[],"1":"one"}'
     await save(user, text)
@@ -124,7 +124,7 @@ eachEngine((engine) => {
     expect(Object.keys(await saved(user))).not.toContain('__proto__')
   })
 
-  it('whatever JSON is saved under a key is what is found there', async () => {
+  it('any JSON is stored under a key unchanged', async () => {
     const user = newcomer()
     const anything = fc.jsonValue({ maxDepth: 4 }).filter((value) => value !== null)
     const given = fc.dictionary(
@@ -135,14 +135,14 @@ eachEngine((engine) => {
     await fc.assert(
       fc.asyncProperty(given, async (body) => {
         await save(user, body)
-        // As JSON has it: it knows no -0.
+        // As in JSON, which has no -0.
         expect(await saved(user)).toMatchObject(JSON.parse(JSON.stringify(body)))
       }),
       { numRuns: 20 },
     )
   })
 
-  it('64 KiB fit into a record, and what is removed makes room', async () => {
+  it('a record may have 64 KiB, and removed keys make room', async () => {
     const user = newcomer()
     const filling = (bytes: number) => 'é'.repeat((bytes - '{"a":""}'.length) / 2)
     await save(user, { a: filling(65_536) })
@@ -153,7 +153,7 @@ eachEngine((engine) => {
     expect(await saved(user)).toMatchObject({ b: 1 })
   })
 
-  it('two who save different keys at once lose nothing', async () => {
+  it('concurrent requests that save different keys lose nothing', async () => {
     const user = newcomer()
     const keys = Array.from({ length: 40 }, (_, index) => `key ${index}`)
     await Promise.all(keys.map((key, index) => save(user, { [key]: index, shared: index })))
@@ -164,7 +164,7 @@ eachEngine((engine) => {
     expect(Object.keys(await saved(user)).filter((key) => key.startsWith('key'))).toEqual([])
   })
 
-  it('the default is there from the start, one for each account, and the same for everybody', async () => {
+  it('the default settings exist from the start, one per account, and are the same for every user', async () => {
     const first = await byDefault()
     expect(first).toMatchObject({ is_default: 1, id: expect.stringMatching(/^[0-9a-v]{20}$/), bk_biz_id: 0 })
     await save('admin', { host_display_column: ['bk_host_innerip'] })
@@ -175,7 +175,7 @@ eachEngine((engine) => {
     expect(await byDefault()).toEqual(first)
   })
 
-  it('names columns that hosts and businesses have', async () => {
+  it('name existing columns of hosts and businesses', async () => {
     const setting = await byDefault()
     const known = async (bk_obj_id: string) => {
       const { data } = await server.call<{ bk_property_id: string }[]>('POST', '/object/attr/search', { bk_obj_id })

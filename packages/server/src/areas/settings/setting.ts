@@ -1,14 +1,15 @@
 import { problem, rule } from '@mainline/contract'
-import type { Actor, Reader, Tx } from '../../platform/storage/index.ts'
-import { namedId, uniqueId } from '../../platform/unique-id.ts'
+import { readOwnJson } from '../../common/own-json.ts'
+import { namedId, uniqueId } from '../../common/unique-id.ts'
+import type { Actor, Reader, Tx } from '../../storage/index.ts'
 import { holdOwner, ownedBy } from './owner.ts'
 
 type Kept = Record<string, unknown>
 
 const mostBytes = 64 * 1024
 
-/** What a record says of itself; sent back, it is left alone. */
-const ownWords: ReadonlySet<string> = new Set(['id', 'user', 'bk_user', 'is_default'])
+/** Fields of the record itself; ignored when they are sent back. */
+const recordFields: ReadonlySet<string> = new Set(['id', 'user', 'bk_user', 'is_default'])
 
 const unset = {
   host_query_column: [],
@@ -18,7 +19,7 @@ const unset = {
   bk_biz_id: 0,
 }
 
-/** What those see who have saved nothing. Nobody can change it, so it is the same wherever and whenever it is asked for. */
+/** The settings of users who have saved none. Constant. */
 export const defaultSetting = (account: string) => ({
   id: namedId(`default setting of ${account}`),
   user: '',
@@ -33,19 +34,19 @@ export const defaultSetting = (account: string) => ({
 
 export async function findSetting(reader: Reader, actor: Actor) {
   const found = await readSetting(reader, actor)
-  const kept = JSON.parse(found?.kept ?? '{}') as Kept
+  const kept = readOwnJson<Kept>(found?.kept ?? '{}')
   return { ...unset, ...kept, id: found?.setting_id ?? '', user: actor.user, bk_user: actor.user }
 }
 
-/** Replaces the keys that were sent and drops those sent as null. Read and written under the owner's lock: nothing another request saves is lost. */
+/** Replaces the sent keys and removes those sent as null. Reads and writes under the owner's lock, so concurrent requests lose nothing. */
 export async function saveSetting(tx: Tx, sent: Kept): Promise<void> {
-  const given = Object.entries(sent).filter(([key]) => !ownWords.has(key))
+  const given = Object.entries(sent).filter(([key]) => !recordFields.has(key))
   if (given.length === 0) return
 
   await holdOwner(tx)
   const found = await readSetting(tx, tx.actor)
   const before = found?.kept ?? '{}'
-  // Neither spreading nor `fromEntries` calls a setter: to them `__proto__` is a key like any other.
+  // Neither spreading nor `fromEntries` calls a setter, so `__proto__` is an ordinary key here.
   const merged = Object.entries({ ...JSON.parse(before), ...Object.fromEntries(given) })
   const kept = jsonOf(Object.fromEntries(merged.filter(([, value]) => value !== null)))
   if (kept === before) return
@@ -69,7 +70,7 @@ const readSetting = (reader: Reader, actor: Actor) => {
 
 function jsonOf(kept: Kept): string {
   const text = JSON.stringify(kept, (key, value) => {
-    // A number too great for JavaScript was read as infinity, and would be written as null.
+    // A number too large for JavaScript was parsed as infinity, and would be stored as null.
     if (value === Infinity || value === -Infinity) {
       throw problem('invalid', { field: key, rule: rule('value', { value: String(value) }) })
     }

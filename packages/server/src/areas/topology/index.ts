@@ -1,15 +1,33 @@
-// Businesses and what stands below them on the main line. Every instance is a node; a business is also the lock on what is in it.
+// Businesses and the nodes of their trees. A business is also the lock on everything in it.
 
-export { builtIn, shownName } from './built-in.ts'
-export { createBusiness, createDefaultArea, createPool, updateBusiness } from './business.ts'
-export { below, chainOf } from './chain.ts'
-export { createDetached, deleteDetached, detachedIn, findDetached, updateDetached } from './detached.ts'
-export { fieldsOf, fieldTypes, idField } from './fields.ts'
-export { type Business, findBusiness, holdBusiness, joinBusiness } from './hold.ts'
-export { createInstances, deleteInstances, type Kind, type Named, updateInstance } from './instances.ts'
-export { createLevel, type LevelRules } from './levels.ts'
-export { type Doomed, lossOf, showLoss } from './loss.ts'
-export { findNode, type Node, selectAnyNodes, selectBusinesses, selectNodes } from './nodes.ts'
+export { createBusiness, createDefaultArea, createPool, updateBusiness } from './businesses/business.ts'
+export { type Business, findBusiness, holdBusiness, joinBusiness } from './businesses/hold.ts'
+export { findPool } from './businesses/pool.ts'
+export { chainOf, objectsBelow } from './levels/chain.ts'
+export { createLevel, type LevelRules } from './levels/levels.ts'
+export { createOne as createInstance } from './nodes/any-object.ts'
+export { builtIn, nameKey, shownName } from './nodes/built-in.ts'
+export { createDetached, deleteDetached, detachedIn, findDetached, updateDetached } from './nodes/detached.ts'
+export { fieldsOf, fieldTypes, idField } from './nodes/fields.ts'
+export {
+  createInstances,
+  deleteInstances,
+  type NodeRules,
+  type NodeSelection,
+  updateInstance,
+} from './nodes/instances.ts'
+export { type Deletable, lossOf, showLoss } from './nodes/loss.ts'
+export { createModules } from './nodes/modules.ts'
+export { findNode, type Node, selectAnyNodes, selectBusinesses, selectNodes } from './nodes/nodes.ts'
+export { attributeValue, showNode, storedValue } from './nodes/record.ts'
+export { aboveOf, findAnyNodes, removeNodes, restoreNodes, rewriteNode, type StoredNode } from './nodes/restore.ts'
+export { inBusiness, inLivingBusinesses, matchingIds, searchNodes, under } from './nodes/search.ts'
+export { createSets } from './nodes/sets.ts'
+export { businessRoutes } from './routes/businesses.ts'
+export { instanceRoutes } from './routes/instances.ts'
+export { moduleRoutes } from './routes/modules.ts'
+export { setRoutes } from './routes/sets.ts'
+export { topologyRoutes } from './routes/tree.ts'
 export {
   findAtPaths,
   objectsOf,
@@ -20,9 +38,4 @@ export {
   readPath,
   readPaths,
   writePath,
-} from './paths.ts'
-export { findPool } from './pool.ts'
-export { attributeValue, show, storedValue } from './record.ts'
-export { businessRoutes } from './routes.ts'
-export { inBusiness, inLivingBusinesses, matchingIds, searchNodes, under } from './search.ts'
-export { topologyRoutes } from './tree-routes.ts'
+} from './tree/paths.ts'

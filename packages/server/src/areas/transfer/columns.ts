@@ -1,33 +1,33 @@
-// What the columns of a file mean, and what their cells say.
+// Columns of import files, and conversion of their cells.
 import { languages, problem, rule } from '@mainline/contract'
-import { nearest } from '../../platform/nearest.ts'
-import { errorColumn, type Sheet } from '../../platform/sheets/index.ts'
+import { nearest } from '../../common/nearest.ts'
+import { errorColumn, type Sheet } from '../../sheets/index.ts'
 import { type Attribute, type Attributes, attributeName, shownWord, systemFields, wordsOf } from '../model/index.ts'
 
-/** Where something stands, as a path of names. */
+/** The placement column: a path of names. */
 export const pathColumn = 'topo_path'
 
-/** An attribute in a file; `object` where rows are of several objects. */
+/** An attribute as a column; `object` if the rows of the file are of several objects. */
 export interface Column {
   readonly id: string
   readonly attribute: Attribute
   readonly object?: string
 }
 
-/** Which column of a file is what. */
-export interface Reading {
+/** The meaning of each column of a file. */
+interface ColumnMapping {
   readonly path: number | undefined
   readonly columns: readonly (Column | undefined)[]
 }
 
-/** Refuses a file whose columns are not all known: a misspelt one would be left out of every row without a word. */
-export function readColumns(sheet: Sheet, known: readonly Column[], needed: string): Reading {
+/** Refuses a file with unknown columns: the values of a misspelt one would be lost without notice. */
+export function readColumns(sheet: Sheet, known: readonly Column[], needed: string): ColumnMapping {
   const names = sheet.columns.map((name) => name.toLowerCase())
   const seen = new Set<Column | string>()
   let path: number | undefined
   const columns = names.map((name, index) => {
     const header = (sheet.columns[index] ?? '').slice(0, 64)
-    const column = known.find((each) => each.id === name) ?? known.find((each) => isCalled(each, name))
+    const column = known.find((each) => each.id === name) ?? known.find((each) => isNamed(each, name))
     const isOther = name === errorColumn || systemFields.has(name)
     if (name === '' || (!column && name !== pathColumn && !isOther)) throw unknownColumn(header, known)
     const what = column ?? name
@@ -44,8 +44,8 @@ export function readColumns(sheet: Sheet, known: readonly Column[], needed: stri
   return { path, columns }
 }
 
-/** By the name that people see, in either language, where rows are of one object. */
-const isCalled = ({ attribute, object }: Column, name: string) =>
+/** Matches the display name in either language, if all rows are of one object. */
+const isNamed = ({ attribute, object }: Column, name: string) =>
   object === undefined && languages.some((language) => attributeName(attribute, language).toLowerCase() === name)
 
 function unknownColumn(header: string, known: readonly Column[]) {
@@ -54,19 +54,19 @@ function unknownColumn(header: string, known: readonly Column[]) {
   return problem('badFile', { why: rule('columnUnknown', { column, values }) })
 }
 
-/** What the cells say; an empty one says nothing. */
-export function readCells({ columns }: Reading, cells: readonly string[]): { column: Column; value: unknown }[] {
+/** The values of the cells; empty cells are left out. */
+export function readCells({ columns }: ColumnMapping, cells: readonly string[]): { column: Column; value: unknown }[] {
   return columns.flatMap((column, index) => {
     const text = (cells[index] ?? '').trim()
-    return column && text !== '' ? { column, value: meaningOf(column.attribute, text) } : []
+    return column && text !== '' ? { column, value: parseCell(column.attribute, text) } : []
   })
 }
 
-export const attributesOf = (said: readonly { column: Column; value: unknown }[]): Attributes =>
+export const attributesOfRow = (said: readonly { column: Column; value: unknown }[]): Attributes =>
   Object.fromEntries(said.map(({ column, value }) => [column.attribute.id, value]))
 
-/** A cell is text; what it means depends on the attribute. What it cannot mean is left for the model to refuse. */
-function meaningOf(attribute: Attribute, text: string): unknown {
+/** Converts the text of a cell by the type of its attribute; text that does not fit is left for the model to refuse. */
+function parseCell(attribute: Attribute, text: string): unknown {
   switch (attribute.type) {
     case 'enum': {
       const byName = attribute.choices.find(({ id, name }) =>
@@ -88,7 +88,7 @@ function meaningOf(attribute: Attribute, text: string): unknown {
 const namesOfChoice = ({ object, id }: Attribute, choice: string, stored: string) =>
   languages.map((language) => shownWord(wordsOf.choice(object, id, choice), stored, language).toLowerCase())
 
-/** Spreadsheets keep times as days since the end of 1899. */
+/** Spreadsheets store times as days since the end of 1899. */
 function dayOf(text: string): string | undefined {
   const days = Number(text)
   if (!/^\d{4,6}(\.\d+)?$/.test(text) || days > 2_958_465) return undefined

@@ -1,28 +1,28 @@
-// Files that leave: exports and templates.
+// Exports and templates.
 import type { Language } from '@mainline/contract'
-import type { Caller } from '../../platform/http/route.ts'
-import { type Format, type Page, writeSheet } from '../../platform/sheets/index.ts'
-import type { Storage } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
+import type { Zone } from '../../common/time.ts'
+import type { Caller } from '../../http/route.ts'
+import { type Format, type Page, writeSheet } from '../../sheets/index.ts'
+import type { Storage } from '../../storage/index.ts'
 import { neighboursOf, planSearch, readHostQuery, showHost, walkHosts } from '../hosts/index.ts'
 import { attributeName, type Model, modelAt, objectName, objectOf, shownWord, wordsOf } from '../model/index.ts'
-import { type Business, placesOf, show, writePath } from '../topology/index.ts'
+import { type Business, placesOf, showNode, writePath } from '../topology/index.ts'
 import { type Column, pathColumn } from './columns.ts'
 import { hostColumns } from './hosts.ts'
 import { topologyColumns } from './topology.ts'
 
-export type Kind = 'hosts' | 'topology'
+export type SheetKind = 'hosts' | 'topology'
 
-const identity = 2
+const identityColumns = 2
 
-/** The header of a file: who it is about first, then where, then the rest. */
-function layoutOf(kind: Kind, model: Model): { columns: Column[]; header: string[]; at: number } {
+/** The header of a file: identifying columns first, then the placement, then the rest. */
+function layoutOf(kind: SheetKind, model: Model): { columns: Column[]; header: string[]; at: number } {
   const columns = kind === 'hosts' ? hostColumns(model) : topologyColumns(model)
-  const at = kind === 'hosts' ? identity : 0
+  const at = kind === 'hosts' ? identityColumns : 0
   return { columns, header: columns.map(({ id }) => id).toSpliced(at, 0, pathColumn), at }
 }
 
-/** Hosts are shown page by page, so that any number of them takes as much memory as a few. */
+/** Reads hosts page by page, so that memory does not grow with their number. */
 export async function* hostFile(
   storage: Storage,
   { account, language }: Caller,
@@ -62,7 +62,7 @@ export async function* topologyFile(
   const placed = await placesOf(storage.heavy, business.node, { internal: false, language })
   for (let from = 0; from < placed.length; from += rowsAtOnce) {
     yield placed.slice(from, from + rowsAtOnce).map(({ node, path }) => {
-      const record = show(objectOf(model, node.object_id), node, { language, zone })
+      const record = showNode(objectOf(model, node.object_id), node, { language, zone })
       const cells = columns.map(({ object, attribute }) => (object === node.object_id ? record[attribute.id] : ''))
       return [writePath(path), ...cells]
     })
@@ -84,8 +84,8 @@ const words = {
   sheet: { en: 'columns', 'zh-cn': '列说明' },
 } as const
 
-/** A header without rows. As CSV a second line, which imports leave out, tells what the columns are; as XLSX a second sheet. */
-export function templateFile(kind: Kind, model: Model, language: Language, format: Format) {
+/** A header without rows. CSV has a second line that describes the columns, which imports skip; XLSX has a second sheet. */
+export function templateFile(kind: SheetKind, model: Model, language: Language, format: Format) {
   const { columns, header, at } = layoutOf(kind, model)
   const about = columns.map((column) => describe(model, column, language))
   const place = {
@@ -120,7 +120,7 @@ function describe(model: Model, { id, attribute, object }: Column, language: Lan
   return {
     id,
     name: object === undefined ? own : `${objectName(objectOf(model, object), language)}: ${own}`,
-    type: attribute.type as string,
+    type: String(attribute.type),
     required: attribute.required,
     options: attribute.choices.map((each) => choice(each.id, each.name)).join(', '),
   }

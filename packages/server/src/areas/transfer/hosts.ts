@@ -1,31 +1,33 @@
 import { Problem, problem, rule } from '@mainline/contract'
-import type { Row, Sheet } from '../../platform/sheets/index.ts'
-import type { Tx } from '../../platform/storage/index.ts'
+import { present } from '../../common/present.ts'
+import { inTurns } from '../../common/turns.ts'
+import type { Row, Sheet } from '../../sheets/index.ts'
+import type { Tx } from '../../storage/index.ts'
 import {
   type Editor,
   type HostRow,
+  matchRows,
   readAddresses,
   refuseMixed,
   type Spot,
-  settleRows,
   spotsCalled,
 } from '../hosts/index.ts'
 import { type Attributes, type Model, modelIn, objectOf, systemFields } from '../model/index.ts'
 import { findAtPaths, joinBusiness, objectsOf, type Path, pathKey, readPaths, writePath } from '../topology/index.ts'
-import { attributesOf, type Column, readCells, readColumns } from './columns.ts'
-import type { Fate, Job } from './run.ts'
+import { attributesOfRow, type Column, readCells, readColumns } from './columns.ts'
+import type { Job, RowResult } from './run.ts'
 
-/** Who a host is, first; then the rest. */
-const identity = ['bk_host_innerip', 'bk_cloud_id']
+/** The columns that identify a host come first. */
+const identityFields = ['bk_host_innerip', 'bk_cloud_id']
 
 export function hostColumns(model: Model): Column[] {
   const { attributes } = objectOf(model, 'host')
   const own = attributes.filter(({ id }) => !systemFields.has(id)).map((attribute) => ({ id: attribute.id, attribute }))
-  const rank = ({ id }: Column) => (identity.includes(id) ? identity.indexOf(id) : identity.length)
+  const rank = ({ id }: Column) => (identityFields.includes(id) ? identityFields.indexOf(id) : identityFields.length)
   return own.toSorted((one, other) => rank(one) - rank(other))
 }
 
-export interface HostLine {
+interface HostLine {
   readonly number: number
   readonly sent: Attributes
   readonly paths: readonly Path[]
@@ -33,21 +35,22 @@ export interface HostLine {
 }
 
 /** The rows of a file as hosts of a business. */
-export function hostJob(model: Model, sheet: Sheet, bizId: number, editor: Editor): Job<HostLine> {
+export async function hostJob(model: Model, sheet: Sheet, bizId: number, editor: Editor): Promise<Job<HostLine>> {
   const reading = readColumns(sheet, hostColumns(model), 'bk_host_innerip')
   const first = new Map<string, number>()
-  const rows = sheet.rows.map((row): HostLine => {
-    const sent = attributesOf(readCells(reading, row.cells))
+  const rows: HostLine[] = []
+  await inTurns(sheet.rows, (row) => {
+    const sent = attributesOfRow(readCells(reading, row.cells))
     const text = reading.path === undefined ? '' : (row.cells[reading.path] ?? '')
     const paths = text.trim() === '' ? [] : readPaths(text)
-    return { number: row.number, sent, paths, wrong: unreadable(row) ?? repeated(row.number, sent, first) }
+    rows.push({ number: row.number, sent, paths, wrong: unreadable(row) ?? repeated(row.number, sent, first) })
   })
-  return { rows, connected: false, apply: (tx, some) => settleLines(tx, bizId, some, editor) }
+  return { rows, dependent: false, apply: (tx, some) => settleLines(tx, bizId, some, editor) }
 }
 
 export const unreadable = ({ wrong }: Row) => wrong && problem('badRow', { why: wrong })
 
-/** In the whole file, so that it does not depend on which rows are taken in together. */
+/** Checked over the whole file, so that the result does not depend on batches. */
 function repeated(number: number, sent: Attributes, first: Map<string, number>): Problem | undefined {
   try {
     const cloud = Number(sent.bk_cloud_id ?? 0)
@@ -57,7 +60,7 @@ function repeated(number: number, sent: Attributes, first: Map<string, number>):
     for (const name of names) first.set(name, number)
     return undefined
   } catch (error) {
-    // It names no host, and is refused for that when its turn comes.
+    // The row has no valid address, and is refused for that later.
     if (error instanceof Problem) return undefined
     throw error
   }
@@ -68,11 +71,11 @@ export async function settleLines(
   bizId: number,
   rows: readonly HostLine[],
   editor: Editor,
-): Promise<Map<number, Fate>> {
+): Promise<Map<number, RowResult>> {
   const business = await joinBusiness(tx, bizId, () => problem('notFound'))
   const model = await modelIn(tx)
-  const fates = new Map<number, Fate>()
-  const spotsAt = await findSpots(tx, model, business, rows)
+  const results = new Map<number, RowResult>()
+  const spotsAt = await findModules(tx, model, business, rows)
   const settled: HostRow[] = []
   for (const { number, sent, paths, wrong } of rows) {
     try {
@@ -80,17 +83,17 @@ export async function settleLines(
       settled.push({ number: String(number), sent, spots: paths.length === 0 ? undefined : spotsAt(paths) })
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      fates.set(number, { outcome: 'failed', problem: error })
+      results.set(number, { outcome: 'failed', problem: error })
     }
   }
-  for (const [number, fate] of await settleRows(tx, business, settled, editor)) {
-    fates.set(Number(number), fate.outcome === 'failed' ? fate : { outcome: fate.outcome, id: fate.hostId })
+  for (const [number, result] of await matchRows(tx, business, settled, editor)) {
+    results.set(Number(number), result.outcome === 'failed' ? result : { outcome: result.outcome, id: result.hostId })
   }
-  return new Map(rows.map(({ number }) => [number, fates.get(number) as Fate]))
+  return new Map(rows.map(({ number }) => [number, present(results.get(number))]))
 }
 
-/** The modules that paths lead to. */
-async function findSpots(tx: Tx, model: Model, business: number, rows: readonly HostLine[]) {
+/** The modules at these paths. */
+async function findModules(tx: Tx, model: Model, business: number, rows: readonly HostLine[]) {
   const paths = rows.flatMap((row) => (row.wrong ? [] : row.paths))
   const nodes = await findAtPaths(tx, model, business, paths)
   const modules = [...nodes.values()].filter((node) => node.object_id === 'module').map((node) => node.inst_id)
@@ -103,7 +106,7 @@ async function findSpots(tx: Tx, model: Model, business: number, rows: readonly 
         throw problem('badRow', { why: rule('pathToModule', { path: shown }) })
       }
       if (!node) throw problem('badRow', { why: rule('pathUnknown', { path: shown }) })
-      return spots.get(node.inst_id) as Spot
+      return present(spots.get(node.inst_id))
     })
     const distinct = [...new Set(found)]
     refuseMixed(distinct)

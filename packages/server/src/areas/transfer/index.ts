@@ -1,2 +1,2 @@
-// Estates in and out: hosts and topology as spreadsheets, the whole of an account as JSON lines.
+// Import and export: hosts and topology as spreadsheets, a whole account as JSON lines.
 export { transferRoutes } from './routes.ts'

@@ -1,76 +1,76 @@
 import { buffer } from 'node:stream/consumers'
 import { type Language, Problem, problem, rule, transfer } from '@mainline/contract'
-import { readFlag } from '../../platform/http/query.ts'
-import { type Caller, handle, type Request, type Route } from '../../platform/http/route.ts'
-import { Stream } from '../../platform/http/stream.ts'
-import type { Outbound } from '../../platform/outbound/index.ts'
-import {
-  type Format,
-  failedFile,
-  fileTypes,
-  formats,
-  readSheet,
-  type Sheet,
-  writeSheet,
-} from '../../platform/sheets/index.ts'
-import type { Storage } from '../../platform/storage/index.ts'
-import type { Zone } from '../../platform/time.ts'
+import type { Zone } from '../../common/time.ts'
+import type { Spelling } from '../../http/dialect.ts'
+import { readFlag } from '../../http/query.ts'
+import { type Caller, handle, type Request, type Route } from '../../http/route.ts'
+import { Stream } from '../../http/stream.ts'
+import type { Outbound } from '../../outbound/index.ts'
+import { type Format, failedFile, fileTypes, formats, readSheet, type Sheet, writeSheet } from '../../sheets/index.ts'
+import type { Storage } from '../../storage/index.ts'
 import type { Editor } from '../hosts/index.ts'
 import { type Model, modelAt, modelOf } from '../model/index.ts'
-import type { EditingLack } from '../privileges/index.ts'
+import type { MissingEditGrant } from '../privileges/index.ts'
+import type { QueryReading } from '../queries/run/index.ts'
 import { findBusiness, type LevelRules } from '../topology/index.ts'
-import { estateOf, takeEstate, tryEstate } from './estate/index.ts'
-import { hostFile, type Kind, templateFile, topologyFile } from './files.ts'
-import { createGate } from './gate.ts'
+import { estateOf, importEstate, rehearseEstate } from './estate/index.ts'
+import { hostFile, type SheetKind, templateFile, topologyFile } from './files.ts'
 import { hostJob } from './hosts.ts'
-import { type Fates, importing, type Job, type Options, tellFate } from './run.ts'
+import { limitImports } from './import-limit.ts'
+import { importRows, type Job, type Options, type RowResults, resultLine } from './run.ts'
 import { topologyJob } from './topology.ts'
 
-/** Files that are read at the same time: each may take a few hundred megabytes. */
-const mostImports = 2
+/** Concurrent imports: each may take a few hundred megabytes. */
+const maxConcurrentImports = 2
 
 const ndjson = 'application/x-ndjson'
 
-interface InBusiness extends Pick<Request, 'query' | 'until'> {
+interface BusinessRequest extends Pick<Request, 'query' | 'until'> {
   readonly actor: Caller
   readonly params: { readonly bk_biz_id: number }
   readonly body: unknown
 }
 
-export interface TransferParts {
+interface TransferParts {
   readonly rules: LevelRules
+  readonly groupIdentifiers: Spelling
+  readonly reading: QueryReading
   readonly outbound: Outbound
-  readonly lacks: EditingLack
+  readonly lacks: MissingEditGrant
 }
 
-export function transferRoutes(storage: Storage, zone: Zone, { rules, outbound, lacks }: TransferParts): Route[] {
+export function transferRoutes(
+  storage: Storage,
+  zone: Zone,
+  { rules, groupIdentifiers, reading, outbound, lacks }: TransferParts,
+): Route[] {
   const { read } = storage
-  const gate = createGate(mostImports)
-  const business = ({ actor, params }: Pick<InBusiness, 'actor' | 'params'>) =>
+  const gate = limitImports(maxConcurrentImports)
+  const business = ({ actor, params }: Pick<BusinessRequest, 'actor' | 'params'>) =>
     findBusiness(read, actor.account, params.bk_biz_id)
 
-  type JobOf = (model: Model, sheet: Sheet, bizId: number, editor: Editor) => Job<never>
-  async function importSheet(request: InBusiness, jobOf: JobOf): Promise<Stream> {
+  type JobOf = (model: Model, sheet: Sheet, bizId: number, editor: Editor) => Promise<Job<never>>
+  async function importSheet(request: BusinessRequest, jobOf: JobOf): Promise<Stream> {
     const { actor, params, query, body, until } = request
     const options = readOptions(query)
     const { modelVersion } = await business(request)
-    const told = gate(async function* () {
+    const output = gate(async function* () {
       const sheet = await readSheet(body as Uint8Array)
       const model = await modelAt(read, actor.account, modelVersion)
       const showing = { language: actor.language, zone }
-      const job = jobOf(model, sheet, params.bk_biz_id, { showing, lacks })
+      const job = await jobOf(model, sheet, params.bk_biz_id, { showing, lacks })
       const why = new Map<number, string>()
-      const lines = telling(importing(storage, actor, job, options, until()), options, actor.language, why)
+      const lines = reportLines(importRows(storage, actor, job, options, until()), options, actor.language, why)
       yield* lines(async () => {
         if (why.size === 0) return null
         const base64 = (await buffer(failedFile(sheet, why))).toString('base64')
         return { name: `failed.${sheet.format}`, type: fileTypes[sheet.format], base64 }
       })
     })
-    return new Stream(ndjson, await begun(told, actor.language))
+    return new Stream(ndjson, await startStream(output, actor.language))
   }
 
-  async function exportSheet(request: InBusiness, kind: Kind, rowsOf: typeof hostFile): Promise<Stream> {
+  async function exportSheet(request: BusinessRequest, kind: SheetKind, rowsOf: typeof hostFile): Promise<Stream> {
     const format = readFormat(request.query)
     const found = await business(request)
     const page = { name: kind, rows: rowsOf(storage, request.actor, zone, found) }
@@ -97,18 +97,18 @@ export function transferRoutes(storage: Storage, zone: Zone, { rules, outbound, 
     }),
     handle(transfer.importEstate, async ({ actor, query, body, until }) => {
       const options = readOptions(query)
-      const making = { showing: { language: actor.language, zone }, rules, outbound }
-      const told = gate(async function* () {
-        const take = options.dryRun ? tryEstate : takeEstate
+      const making = { showing: { language: actor.language, zone }, rules, groupIdentifiers, reading, outbound }
+      const output = gate(async function* () {
+        const take = options.dryRun ? rehearseEstate : importEstate
         const taken = take({ storage, actor, making }, { bytes: body as Uint8Array, from: options.from }, until())
-        yield* telling(taken, options, actor.language, new Map())(async () => null)
+        yield* reportLines(taken, options, actor.language, new Map())(async () => null)
       })
-      return new Stream(ndjson, await begun(told, actor.language))
+      return new Stream(ndjson, await startStream(output, actor.language))
     }),
   ]
 }
 
-const readKind = (kind: string): Kind => {
+const readKind = (kind: string): SheetKind => {
   if (kind === 'hosts' || kind === 'topology') return kind
   throw problem('invalid', { field: 'kind', rule: rule('oneOf', { values: 'hosts, topology' }) })
 }
@@ -127,22 +127,27 @@ function readOptions(query: Request['query']): Options {
 
 type FailedFile = () => Promise<{ name: string; type: string; base64: string } | null>
 
-/** What is told of an import: a line for every row, then what they came to. */
-function telling(batches: AsyncIterable<Fates>, { dryRun }: Options, language: Language, why: Map<number, string>) {
+/** The response of an import: a line for every row, then a summary. */
+function reportLines(
+  batches: AsyncIterable<RowResults>,
+  { dryRun }: Options,
+  language: Language,
+  why: Map<number, string>,
+) {
   return async function* (failedFile: FailedFile): AsyncGenerator<string> {
     const counts = Object.fromEntries(transfer.outcomes.map((outcome) => [outcome, 0]))
     let rows = 0
-    for await (const fates of batches) {
+    for await (const results of batches) {
       const lines: unknown[] = []
-      for (const [row, fate] of fates) {
-        counts[fate.outcome] = (counts[fate.outcome] ?? 0) + 1
-        // What was not kept has no id.
-        const kept = dryRun && fate.outcome === 'created' ? { outcome: fate.outcome } : fate
-        const told = tellFate(row, kept, language)
-        if ('why' in told) why.set(row, told.why)
-        lines.push(told)
+      for (const [row, result] of results) {
+        counts[result.outcome] = (counts[result.outcome] ?? 0) + 1
+        // An instance that was rolled back has no id.
+        const kept = dryRun && result.outcome === 'created' ? { outcome: result.outcome } : result
+        const output = resultLine(row, kept, language)
+        if ('why' in output) why.set(row, output.why)
+        lines.push(output)
       }
-      rows += fates.size
+      rows += results.size
       yield linesOf(lines)
     }
     yield linesOf([{ done: true, rows, ...counts, dry_run: dryRun, failed_file: await failedFile() }])
@@ -151,8 +156,8 @@ function telling(batches: AsyncIterable<Fates>, { dryRun }: Options, language: L
 
 const linesOf = (records: readonly unknown[]) => records.map((record) => `${JSON.stringify(record)}\n`).join('')
 
-/** Waits for the first part: what is wrong with the whole file is refused like any other request. */
-async function begun(parts: AsyncGenerator<string>, language: Language): Promise<() => AsyncGenerator<string>> {
+/** Waits for the first part, so that an error of the whole file is an ordinary error response. */
+async function startStream(parts: AsyncGenerator<string>, language: Language): Promise<() => AsyncGenerator<string>> {
   const first = await parts.next()
   return async function* () {
     try {

@@ -1,23 +1,23 @@
-// How a file is taken in: batch by batch, or all of it or nothing; told row by row as it happens.
+// Runs an import: in batches or atomically, with a result for each row.
 import { type Language, Problem, problem, rule, transfer } from '@mainline/contract'
-import type { Caller } from '../../platform/http/route.ts'
-import type { Storage, Tx } from '../../platform/storage/index.ts'
+import type { Caller } from '../../http/route.ts'
+import type { Storage, Tx } from '../../storage/index.ts'
 import { unlessOvertaken } from '../hosts/index.ts'
 
-/** What became of a row. */
-export type Fate =
+/** The result of a row. */
+export type RowResult =
   | { readonly outcome: 'created' | 'updated' | 'unchanged'; readonly id?: number }
   | { readonly outcome: 'skipped' }
   | { readonly outcome: 'failed'; readonly problem: Problem }
 
-export type Fates = ReadonlyMap<number, Fate>
+export type RowResults = ReadonlyMap<number, RowResult>
 
-/** Rows of a file, and how some of them are written in a change. */
+/** The rows of a file, and how a batch of them is written. */
 export interface Job<Row extends { readonly number: number } = { readonly number: number }> {
   readonly rows: readonly Row[]
-  apply(tx: Tx, rows: readonly Row[]): Promise<Fates>
-  /** Whether rows build upon those before them, so that trying them out needs all of them in one change. */
-  readonly connected: boolean
+  apply(tx: Tx, rows: readonly Row[]): Promise<RowResults>
+  /** Whether rows depend on earlier ones, so that a dry run needs all of them in one change. */
+  readonly dependent: boolean
 }
 
 export interface Options {
@@ -26,85 +26,92 @@ export interface Options {
   readonly from: number
 }
 
-/** Rows in one change: few enough that others get their turn in between. */
-const atOnce = 1_000
+/** Rows per change; other changes run in between. */
+const rowsPerChange = 1_000
 
-/** Batches of fates, each of them on disk when it is told. */
-export async function* importing<Row extends { readonly number: number }>(
+/** Results in batches, each yielded after its change is committed. */
+export async function* importRows<Row extends { readonly number: number }>(
   storage: Storage,
   actor: Caller,
-  { rows: all, apply, connected }: Job<Row>,
+  { rows: all, apply, dependent }: Job<Row>,
   { dryRun, atomic, from }: Options,
   until: AbortSignal,
-): AsyncGenerator<Fates> {
+): AsyncGenerator<RowResults> {
   const rows = all.filter((row) => row.number >= from)
-  const whole = atomic || (dryRun && connected)
-  // The rows before it would count for nothing: a bad one among them is to undo those that follow.
-  if (whole && from > 1) throw problem('invalid', { field: 'from', rule: rule('wholeFile') })
-  if (whole && rows.length > transfer.mostAtOnce)
+  const isOneChange = atomic || (dryRun && dependent)
+  // Earlier rows would not count: an error in one of them must undo the rows that follow.
+  if (isOneChange && from > 1) throw problem('invalid', { field: 'from', rule: rule('wholeFile') })
+  if (isOneChange && rows.length > transfer.mostAtOnce)
     throw problem('tooMany', { what: rule('rows'), limit: transfer.mostAtOnce })
-  const any = (fates: Fates, ...outcomes: transfer.Outcome[]) =>
-    fates.values().some(({ outcome }) => outcomes.includes(outcome))
-  const failed = (fates: Fates) => any(fates, 'failed')
-  // A business that was held counts as changed: what has changed nothing is taken back, too.
-  const keeps = (fates: Fates) => !dryRun && !(atomic && failed(fates)) && any(fates, 'created', 'updated')
+  const hasOutcome = (results: RowResults, ...outcomes: transfer.Outcome[]) =>
+    results.values().some(({ outcome }) => outcomes.includes(outcome))
+  const failed = (results: RowResults) => hasOutcome(results, 'failed')
+  // Rolled back also if nothing changed: locking a business gives it a new version.
+  const commits = (results: RowResults) =>
+    !dryRun && !(atomic && failed(results)) && hasOutcome(results, 'created', 'updated')
   const attempt = (some: readonly Row[]) =>
-    tryOut(storage, actor, (tx) => inSlices(some, (slice) => apply(tx, slice)), keeps)
-  if (whole) {
-    const fates = await attempt(rows)
-    return yield atomic && failed(fates) ? undone(fates) : fates
+    runBatch(storage, actor, (tx) => inSlices(some, (slice) => apply(tx, slice)), commits)
+  if (isOneChange) {
+    const results = await attempt(rows)
+    return yield atomic && failed(results) ? skipped(results) : results
   }
-  for (let at = 0; at < rows.length && !until.aborted; at += atOnce) yield await attempt(rows.slice(at, at + atOnce))
+  for (let at = 0; at < rows.length && !until.aborted; at += rowsPerChange)
+    yield await attempt(rows.slice(at, at + rowsPerChange))
 }
 
-async function inSlices<Row>(rows: readonly Row[], work: (slice: readonly Row[]) => Promise<Fates>): Promise<Fates> {
-  const fates = new Map<number, Fate>()
-  for (let at = 0; at < rows.length; at += atOnce) {
-    for (const [row, fate] of await work(rows.slice(at, at + atOnce))) fates.set(row, fate)
+async function inSlices<Row>(
+  rows: readonly Row[],
+  work: (slice: readonly Row[]) => Promise<RowResults>,
+): Promise<RowResults> {
+  const results = new Map<number, RowResult>()
+  for (let at = 0; at < rows.length; at += rowsPerChange) {
+    for (const [row, result] of await work(rows.slice(at, at + rowsPerChange))) results.set(row, result)
   }
-  return fates
+  return results
 }
 
-/** What was done is taken back, and still told. */
-class Undone extends Error {
-  readonly fates: Fates
-  constructor(fates: Fates) {
+/** Carries the results out of a change that is rolled back. */
+class RolledBack extends Error {
+  readonly results: RowResults
+  constructor(results: RowResults) {
     super('undone')
-    this.fates = fates
+    this.results = results
   }
 }
 
-/** The same change whether it is kept or not, so that a preview cannot differ from what comes of it. */
-async function tryOut(
+/** Runs the same change whether it is committed or rolled back, so that a preview equals the import. */
+async function runBatch(
   storage: Storage,
   actor: Caller,
-  work: (tx: Tx) => Promise<Fates>,
-  keeps: (fates: Fates) => boolean,
-): Promise<Fates> {
+  work: (tx: Tx) => Promise<RowResults>,
+  keeps: (results: RowResults) => boolean,
+): Promise<RowResults> {
   const change = async (tx: Tx) => {
-    const fates = await work(tx)
-    if (!keeps(fates)) throw new Undone(fates)
-    return fates
+    const results = await work(tx)
+    if (!keeps(results)) throw new RolledBack(results)
+    return results
   }
   try {
     return await unlessOvertaken(() => storage.change(actor, change, { bulk: true }))
   } catch (error) {
-    if (error instanceof Undone) return error.fates
+    if (error instanceof RolledBack) return error.results
     throw error
   }
 }
 
-const undone = (fates: Fates): Fates =>
-  new Map(fates.entries().map(([row, fate]) => [row, fate.outcome === 'failed' ? fate : { outcome: 'skipped' }]))
+const skipped = (results: RowResults): RowResults =>
+  new Map(
+    results.entries().map(([row, result]) => [row, result.outcome === 'failed' ? result : { outcome: 'skipped' }]),
+  )
 
-/** A row's fate as it is told. */
-export const tellFate = (row: number, fate: Fate, language: Language) =>
-  fate.outcome === 'failed'
-    ? { row, outcome: fate.outcome, code: fate.problem.code, why: fate.problem.text(language) }
-    : { row, ...fate }
+/** The line that reports a row's result. */
+export const resultLine = (row: number, result: RowResult, language: Language) =>
+  result.outcome === 'failed'
+    ? { row, outcome: result.outcome, code: result.problem.code, why: result.problem.text(language) }
+    : { row, ...result }
 
-/** Runs what may be wrong with one row; anything that is not a problem of the row is a defect of ours. */
-export function failing<T>(work: () => T): { value: T } | { problem: Problem } {
+/** Catches problems of a single row; any other error is a defect. */
+export function catchProblem<T>(work: () => T): { value: T } | { problem: Problem } {
   try {
     return { value: work() }
   } catch (error) {

@@ -1,6 +1,8 @@
 import { Problem, problem, rule } from '@mainline/contract'
-import type { Sheet } from '../../platform/sheets/index.ts'
-import type { Tx } from '../../platform/storage/index.ts'
+import { first, present } from '../../common/present.ts'
+import { inTurns } from '../../common/turns.ts'
+import type { Sheet } from '../../sheets/index.ts'
+import type { Tx } from '../../storage/index.ts'
 import type { Editor } from '../hosts/index.ts'
 import {
   type Attributes,
@@ -11,14 +13,16 @@ import {
   type ObjectModel,
   objectOf,
   type Showing,
+  takenRules,
+  uniqueTaken,
 } from '../model/index.ts'
 import {
-  below,
   createInstances,
   findAtPaths,
   holdBusiness,
   idField,
-  type Kind,
+  type NodeRules,
+  objectsBelow,
   objectsOf,
   type Path,
   pathKey,
@@ -26,19 +30,19 @@ import {
   updateInstance,
   writePath,
 } from '../topology/index.ts'
-import { attributesOf, type Column, pathColumn, readCells, readColumns } from './columns.ts'
+import { attributesOfRow, type Column, pathColumn, readCells, readColumns } from './columns.ts'
 import { unreadable } from './hosts.ts'
-import type { Fate, Job } from './run.ts'
+import type { Job, RowResult } from './run.ts'
 
-/** The attributes of every level, set and module; what an instance is called is the end of its path. */
+/** The attributes of every level, set and module, without names: the last name of the path is the instance's. */
 export const topologyColumns = (model: Model): Column[] =>
-  below(model, 'biz').flatMap((object) =>
+  objectsBelow(model, 'biz').flatMap((object) =>
     objectOf(model, object)
       .attributes.filter(({ id }) => id !== nameField(object))
       .map((attribute) => ({ id: `${object}.${attribute.id}`, attribute, object })),
   )
 
-export interface TopologyLine {
+interface TopologyLine {
   readonly number: number
   readonly path: Path
   readonly key: string
@@ -48,10 +52,16 @@ export interface TopologyLine {
 }
 
 /** The rows of a file as instances of a business's main line. */
-export function topologyJob(model: Model, sheet: Sheet, bizId: number, { showing }: Editor): Job<TopologyLine> {
+export async function topologyJob(
+  model: Model,
+  sheet: Sheet,
+  bizId: number,
+  { showing }: Editor,
+): Promise<Job<TopologyLine>> {
   const reading = readColumns(sheet, topologyColumns(model), pathColumn)
   const first = new Map<string, number>()
-  const rows = sheet.rows.map((row): TopologyLine => {
+  const rows: TopologyLine[] = []
+  await inTurns(sheet.rows, (row) => {
     const path = readPath(row.cells[reading.path ?? -1] ?? '')
     const key = pathKey(model, path)
     const object = objectsOf(model, path)[path.length - 1] ?? ''
@@ -64,34 +74,34 @@ export function topologyJob(model: Model, sheet: Sheet, bizId: number, { showing
       badPath(model, path, object) ??
       (before === undefined ? undefined : problem('badRow', { why: rule('rowTwice', { row: before }) })) ??
       (other && problem('badRow', { why: rule('columnOfOther', { column: other.id, object }) }))
-    return { number: row.number, path, key, sent: attributesOf(said), object, wrong }
+    rows.push({ number: row.number, path, key, sent: attributesOfRow(said), object, wrong })
   })
-  return { rows, connected: true, apply: (tx, some) => growLines(tx, bizId, some, showing) }
+  return { rows, dependent: true, apply: (tx, some) => importTopologyLines(tx, bizId, some, showing) }
 }
 
 export function badPath(model: Model, path: Path, object: string): Problem | undefined {
   if (path.some((name) => name === '')) return problem('unassigned', { field: pathColumn })
   if (object !== '') return undefined
-  const most = below(model, 'biz').length
+  const most = objectsBelow(model, 'biz').length
   return problem('badRow', { why: rule('pathDepth', { most, names: path.length }) })
 }
 
-export const kindOf = (object: string): Kind => ({
+export const kindOf = (object: string): NodeRules => ({
   object,
   builtIn: () => problem('setProtected', { why: rule('internalSet') }),
   noParent: () => problem('notFound'),
 })
 
-export const growLines = (tx: Tx, bizId: number, rows: readonly TopologyLine[], showing: Showing) =>
-  new Growing(tx, bizId, showing).run(rows)
+export const importTopologyLines = (tx: Tx, bizId: number, rows: readonly TopologyLine[], showing: Showing) =>
+  new TopologyBatch(tx, bizId, showing).run(rows)
 
-/** Rows in one change. Those of one parent are created together, from the top down. */
-class Growing {
+/** Writes a batch of rows in one change. Rows with the same parent are created together, from the top down. */
+class TopologyBatch {
   readonly #tx: Tx
   readonly #bizId: number
   readonly #showing: Showing
-  readonly #fates = new Map<number, Fate>()
-  /** Public ids by path, of what is there and of what has been created. */
+  readonly #results = new Map<number, RowResult>()
+  /** Public ids by path, of existing and created instances. */
   readonly #ids = new Map<string, number>()
 
   constructor(tx: Tx, bizId: number, showing: Showing) {
@@ -100,7 +110,7 @@ class Growing {
     this.#showing = showing
   }
 
-  async run(rows: readonly TopologyLine[]): Promise<Map<number, Fate>> {
+  async run(rows: readonly TopologyLine[]): Promise<Map<number, RowResult>> {
     const tx = this.#tx
     const business = await holdBusiness(tx, this.#bizId, { tree: false })
     const model = await modelIn(tx)
@@ -127,7 +137,7 @@ class Growing {
       })
     }
     await this.#create(model, fresh)
-    return new Map(rows.map(({ number }) => [number, this.#fates.get(number) as Fate]))
+    return new Map(rows.map(({ number }) => [number, present(this.#results.get(number))]))
   }
 
   async #unlessWrong(row: TopologyLine, work: () => Promise<void>): Promise<void> {
@@ -136,11 +146,11 @@ class Growing {
       await work()
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      this.#fates.set(row.number, { outcome: 'failed', problem: error })
+      this.#results.set(row.number, { outcome: 'failed', problem: error })
     }
   }
 
-  /** Its parent must be there, or come before it. */
+  /** The parent must exist, or be created by an earlier row. */
   #fit(model: Model, { path, object: id }: TopologyLine, coming: ReadonlySet<string>): ObjectModel {
     const object = objectOf(model, id)
     if (object.paused) throw problem('modelPaused')
@@ -153,22 +163,43 @@ class Growing {
 
   async #update({ number, object, sent }: TopologyLine, id: number): Promise<void> {
     const changed = await updateInstance(this.#tx, kindOf(object), { bizId: this.#bizId, id }, sent, this.#showing)
-    this.#fates.set(number, { outcome: changed ? 'updated' : 'unchanged', id })
+    this.#results.set(number, { outcome: changed ? 'updated' : 'unchanged', id })
   }
 
   async #create(model: Model, rows: readonly TopologyLine[]): Promise<void> {
     const byDepth = rows.toSorted((one, other) => one.path.length - other.path.length)
-    for (const [above, siblings] of Map.groupBy(byDepth, (row) => pathKey(model, row.path.slice(0, -1)))) {
-      const [{ object }] = siblings as [TopologyLine]
-      const place = { bizId: this.#bizId, parentId: this.#ids.get(above) as number }
+    for (const [above, all] of Map.groupBy(byDepth, (row) => pathKey(model, row.path.slice(0, -1)))) {
+      const { object, path } = first(all)
+      const parentId = this.#ids.get(above)
+      if (parentId === undefined) {
+        // Its row was refused.
+        const why = rule('pathNoParent', { path: writePath(path.slice(0, -1)).slice(0, 300) })
+        for (const { number } of all)
+          this.#results.set(number, { outcome: 'failed', problem: problem('badRow', { why }) })
+        continue
+      }
+      const siblings = await this.#free(objectOf(model, object), all)
+      if (siblings.length === 0) continue
+      const place = { bizId: this.#bizId, parentId }
       const made = await createInstances(this.#tx, kindOf(object), place, siblings.map(named), this.#showing)
       for (const [index, record] of made.entries()) {
-        const { number, key } = siblings[index] as TopologyLine
-        const id = record[idField(object)] as number
+        const { number, key } = present(siblings[index])
+        const id = Number(record[idField(object)])
         this.#ids.set(key, id)
-        this.#fates.set(number, { outcome: 'created', id })
+        this.#results.set(number, { outcome: 'created', id })
       }
     }
+  }
+
+  /** Rows whose values no other instance has under a unique rule. */
+  async #free(object: ObjectModel, rows: readonly TopologyLine[]): Promise<TopologyLine[]> {
+    const candidates = rows.map((row) => ({ attributes: checkNew(object, named(row), this.#showing.zone) }))
+    const taken = await takenRules(this.#tx, object, candidates)
+    return rows.filter(({ number }, index) => {
+      const unique = taken[index]
+      if (unique) this.#results.set(number, { outcome: 'failed', problem: uniqueTaken(unique) })
+      return !unique
+    })
   }
 }
 

@@ -1,49 +1,55 @@
-// Nodes and hosts, of which there are many: a stretch of lines of one business in one change.
+// Imports nodes and hosts, which are many: consecutive lines of one business share a change.
+
 import { type Problem, problem, type Rule, rule } from '@mainline/contract'
-import type { Reader, Tx } from '../../../platform/storage/index.ts'
+import { present } from '../../../common/present.ts'
+import type { Reader, Tx } from '../../../storage/index.ts'
 import { findHosts, readAddresses, unlessOvertaken, updateHosts } from '../../hosts/index.ts'
 import { objectOf } from '../../model/index.ts'
-import { findAtPaths, objectsOf, pathKey, placesOf, show, updateInstance } from '../../topology/index.ts'
+import { findAtPaths, objectsOf, pathKey, placesOf, showNode, updateInstance } from '../../topology/index.ts'
 import { settleLines } from '../hosts.ts'
-import { type Fate, failing } from '../run.ts'
-import { badPath, growLines, kindOf } from '../topology.ts'
-import { attributesOf, businessNames, type Place } from './list.ts'
+import { catchProblem, type RowResult } from '../run.ts'
+import { badPath, importTopologyLines, kindOf } from '../topology.ts'
+import { businessNames } from './business-names.ts'
+import { attributesOfInstance, type EstateContext } from './list.ts'
 import { cleared } from './make.ts'
 import type { RecordOf } from './records.ts'
-import { failed, judged, placeOf, type Taking } from './taking.ts'
+import { compareRecord, contextOf, type EstateImport, failed } from './taking.ts'
 import { cloudNames, hostRecords } from './write.ts'
 
 interface Of<K extends 'node' | 'host'> {
   readonly number: number
   readonly record: RecordOf<K>
 }
-type Fates = Map<number, Fate>
+type CollectedResults = Map<number, RowResult>
 
-const missing = (what: Rule, name: string | null): Problem =>
+const missingInBulk = (what: Rule, name: string | null): Problem =>
   problem('badRow', { why: rule('noSuchName', { what, name: name ?? '' }) })
 
-/** The business that all of the lines name; without it none of them can be taken. */
-async function businessOf(place: Place, lines: readonly Of<'node' | 'host'>[], fates: Fates) {
+/** The business of these lines; if it does not exist, all of them fail. */
+async function businessOf(place: EstateContext, lines: readonly Of<'node' | 'host'>[], results: CollectedResults) {
   const name = lines[0]?.record.business ?? null
   const found = (await businessNames(place)).find((each) => each.name === name)
   if (found) return { name, node: found.node.id, id: found.node.inst_id }
-  for (const { number } of lines) fates.set(number, failed(missing(rule('business'), name)))
+  for (const { number } of lines) results.set(number, failed(missingInBulk(rule('business'), name)))
   return undefined
 }
 
-export async function takeNodes(taking: Taking, lines: readonly Of<'node'>[]): Promise<Fates> {
-  const fates: Fates = new Map()
-  const place = await placeOf(taking)
+export async function importNodes(taking: EstateImport, lines: readonly Of<'node'>[]): Promise<CollectedResults> {
+  const results: CollectedResults = new Map()
+  const place = await contextOf(taking)
   const { model, showing } = place
-  const business = await businessOf(place, lines, fates)
-  if (!business) return fates
+  const business = await businessOf(place, lines, results)
+  if (!business) return results
   const paths = lines.map(({ record }) => record.path)
   const there = await findAtPaths(place.reader, model, business.node, paths)
   const fresh = lines.filter(({ number, record }) => {
     const node = there.get(pathKey(model, record.path))
     if (!node) return true
     const object = objectOf(model, node.object_id)
-    fates.set(number, judged(record, { ...record, attributes: attributesOf(object, show(object, node, showing)) }))
+    results.set(
+      number,
+      compareRecord(record, { ...record, attributes: attributesOfInstance(object, showNode(object, node, showing)) }),
+    )
     return false
   })
   const rows = fresh.map(({ number, record: { path, attributes } }) => {
@@ -52,74 +58,74 @@ export async function takeNodes(taking: Taking, lines: readonly Of<'node'>[]): P
     return { number, path, key, object, sent: attributes, wrong: badPath(model, path, object) }
   })
   const grow = async (tx: Tx) => {
-    const grown = await growLines(tx, business.id, rows, showing)
+    const grown = await importTopologyLines(tx, business.id, rows, showing)
     for (const { number, object, sent } of rows) {
-      const fate = grown.get(number)
-      if (fate?.outcome !== 'created' || fate.id === undefined) continue
+      const result = grown.get(number)
+      if (result?.outcome !== 'created' || result.id === undefined) continue
       const unset = cleared(objectOf(model, object), sent)
       if (Object.keys(unset).length === 0) continue
-      await updateInstance(tx, kindOf(object), { bizId: business.id, id: fate.id }, unset, showing)
+      await updateInstance(tx, kindOf(object), { bizId: business.id, id: result.id }, unset, showing)
     }
     return grown
   }
   const grown = rows.length === 0 ? undefined : await taking.change(grow)
-  return inOrder(lines, new Map([...fates, ...(grown ?? [])]))
+  return inOrder(lines, new Map([...results, ...(grown ?? [])]))
 }
 
-export async function takeHosts(taking: Taking, lines: readonly Of<'host'>[]): Promise<Fates> {
-  const fates: Fates = new Map()
-  const place = await placeOf(taking)
+export async function importHosts(taking: EstateImport, lines: readonly Of<'host'>[]): Promise<CollectedResults> {
+  const results: CollectedResults = new Map()
+  const place = await contextOf(taking)
   const { model, showing } = place
-  const business = await businessOf(place, lines, fates)
-  if (!business) return fates
+  const business = await businessOf(place, lines, results)
+  if (!business) return results
   const clouds = await cloudNames(place)
   const cloudIds = new Map(clouds.entries().map(([id, name]) => [name, id]))
-  const there = await hostsThere(place, lines, cloudIds, clouds)
+  const there = await existingHosts(place, lines, cloudIds, clouds)
   const rows = lines.flatMap(({ number, record }) => {
     const cloudId = cloudIds.get(record.cloud)
     const known = there.get(number)
-    if (known) fates.set(number, judged(sorted(record), known))
-    else if (cloudId === undefined) fates.set(number, failed(missing(rule('cloudArea'), record.cloud)))
+    if (known) results.set(number, compareRecord(sorted(record), known))
+    else if (cloudId === undefined) results.set(number, failed(missingInBulk(rule('cloudArea'), record.cloud)))
     else {
       const sent = { ...record.attributes, bk_cloud_id: cloudId }
       return { number, sent, paths: record.modules.map((path) => [...path]) }
     }
     return []
   })
-  // Only administrators bring in estates, and they lack nothing.
+  // Only administrators import estates, so no grant is missing.
   const editor = { showing, lacks: async () => undefined }
   const settle = async (tx: Tx) => {
     const settled = await settleLines(tx, business.id, rows, editor)
     for (const { number, sent } of rows) {
-      const fate = settled.get(number)
-      if (fate?.outcome !== 'created' || fate.id === undefined) continue
+      const result = settled.get(number)
+      if (result?.outcome !== 'created' || result.id === undefined) continue
       const unset = cleared(objectOf(model, 'host'), sent)
-      if (Object.keys(unset).length > 0) await updateHosts(tx, [fate.id], unset, editor)
+      if (Object.keys(unset).length > 0) await updateHosts(tx, [result.id], unset, editor)
     }
     return settled
   }
   const settled = rows.length === 0 ? undefined : await unlessOvertaken(() => taking.change(settle))
-  return inOrder(lines, new Map([...fates, ...(settled ?? [])]))
+  return inOrder(lines, new Map([...results, ...(settled ?? [])]))
 }
 
-const inOrder = (lines: readonly { number: number }[], fates: Fates): Fates =>
-  new Map(lines.map(({ number }) => [number, fates.get(number) as Fate]))
+const inOrder = (lines: readonly { number: number }[], results: CollectedResults): CollectedResults =>
+  new Map(lines.map(({ number }) => [number, present(results.get(number))]))
 
-/** Modules in the order in which estates tell them. */
+/** Modules in the order of export files, for comparison. */
 const sorted = (record: RecordOf<'host'>): RecordOf<'host'> => ({
   ...record,
   modules: record.modules.toSorted((one, other) => (one.join('/') < other.join('/') ? -1 : 1)),
 })
 
-/** Records of the hosts that lines mean and that are there already, by line. */
-async function hostsThere(
-  place: Place,
+/** Records of the hosts of these lines that exist already, by line. */
+async function existingHosts(
+  place: EstateContext,
   lines: readonly Of<'host'>[],
   cloudIds: ReadonlyMap<string, number>,
   clouds: ReadonlyMap<number, string>,
 ): Promise<Map<number, RecordOf<'host'>>> {
   const meant = lines.flatMap(({ number, record }) => {
-    const read = failing(() => readAddresses('bk_host_innerip', String(record.attributes.bk_host_innerip ?? '')))
+    const read = catchProblem(() => readAddresses('bk_host_innerip', String(record.attributes.bk_host_innerip ?? '')))
     const addresses = 'value' in read ? read.value : []
     return addresses.map((ip) => ({ number, name: `${cloudIds.get(record.cloud)} ${ip}`, ip }))
   })
@@ -149,7 +155,7 @@ async function hostsAt(reader: Reader, account: string, addresses: readonly stri
   return new Map(rows.map((row) => [`${row.cloud_id} ${row.ip}`, row.host_id]))
 }
 
-async function recordsById(place: Place, hostIds: readonly number[], clouds: ReadonlyMap<number, string>) {
+async function recordsById(place: EstateContext, hostIds: readonly number[], clouds: ReadonlyMap<number, string>) {
   const hosts = await findHosts(place.reader, place.account, hostIds)
   const names = new Map((await businessNames(place)).map(({ node, name }) => [node.id, name]))
   const records = new Map<number, RecordOf<'host'>>()
@@ -157,7 +163,7 @@ async function recordsById(place: Place, hostIds: readonly number[], clouds: Rea
     const placed = await placesOf(place.reader, business, { internal: true, language: 'en' })
     const paths = new Map(placed.map(({ node, path }) => [node.id, path]))
     const shown = await hostRecords(place, own, names.get(business) ?? null, paths, clouds)
-    for (const [index, { host_id }] of own.entries()) records.set(host_id, shown[index] as RecordOf<'host'>)
+    for (const [index, { host_id }] of own.entries()) records.set(host_id, present(shown[index]))
   }
   return records
 }

@@ -1,3 +1,3 @@
-// The whole of an account as JSON lines, out and in.
-export { takeEstate, tryEstate } from './read.ts'
+// Export and import of a whole account as JSON lines.
+export { importEstate, rehearseEstate } from './read.ts'
 export { estateOf } from './write.ts'

@@ -1,16 +1,16 @@
 import { Problem, problem, rule } from '@mainline/contract'
-import { parseBody } from '../../../platform/http/body.ts'
-import { bodyCheckOf } from '../../../platform/http/check.ts'
+import { parseBody } from '../../../http/bodies/body.ts'
+import { bodyCheckOf } from '../../../http/operation/check.ts'
 import { type AnyRecord, schemas, version } from './records.ts'
 
-/** A line of the file, as what it says or as what is wrong with it. */
+/** A line of the file: its record, or its error. */
 export type Line =
   | { readonly number: number; readonly record: AnyRecord; readonly wrong?: undefined }
   | { readonly number: number; readonly wrong: Problem }
 
 const checks = new Map(Object.entries(schemas).map(([kind, schema]) => [kind, bodyCheckOf(schema)]))
 
-/** Lines of JSON, to be read from a given one on. */
+/** A file of JSON lines, and the line to start from. */
 export interface EstateFile {
   readonly bytes: Uint8Array
   readonly from: number
@@ -22,7 +22,7 @@ export function* readLines(file: EstateFile): Generator<Line> {
 
 export const countLines = (file: EstateFile): number => linesIn(file).reduce((count) => count + 1, 0)
 
-/** Blank ones are left out. */
+/** Skips blank lines. */
 function* linesIn({ bytes, from }: EstateFile): Generator<{ number: number; line: Buffer }> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   let number = 0

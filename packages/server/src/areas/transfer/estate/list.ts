@@ -1,9 +1,12 @@
-// What an account has of each kind, as records: exports write them, imports hold theirs against them.
+// The records of an account by kind: exports write them, imports compare with them.
 
-import type { Reader } from '../../../platform/storage/index.ts'
-import { queryIn } from '../../feed/index.ts'
+import { type Reader, slicesBySize, textBytes } from '../../../storage/index.ts'
+import { selectObjectAssociations, selectOwnKinds, showObjectAssociation } from '../../associations/index.ts'
+import { queryIn } from '../../events/feed/index.ts'
+import { withoutCredentials } from '../../events/subscriptions/index.ts'
 import {
   type Attributes,
+  attributesOfRule,
   inEnglish,
   type Model,
   nameField,
@@ -14,42 +17,44 @@ import {
   selectAttributes,
   selectClassifications,
   selectObjects,
+  selectUniques,
   showAttribute,
   systemFields,
 } from '../../model/index.ts'
 import { searchGroups } from '../../privileges/index.ts'
-import { withoutCredentials } from '../../subscriptions/index.ts'
-import { builtIn, chainOf, type Node, selectAnyNodes, selectBusinesses, show } from '../../topology/index.ts'
-import type { AnyRecord, Kind, RecordOf } from './records.ts'
+import { chainOf, type Node, selectAnyNodes, showNode } from '../../topology/index.ts'
+import { businessNames } from './business-names.ts'
+import { associationRecords } from './ends.ts'
+import type { AnyRecord, RecordKind, RecordOf } from './records.ts'
 
-/** A record of what is there, and the id it has here. */
-export interface Listed<K extends Kind = Kind> {
+/** An existing record with its id in this account. */
+export interface Listed<K extends RecordKind = RecordKind> {
   readonly record: RecordOf<K>
   readonly id: number
-  /** Every account has it from the start. */
+  /** Part of every account. */
   readonly preset: boolean
 }
 
-export interface Place {
+export interface EstateContext {
   readonly reader: Reader
   readonly account: string
   readonly model: Model
   readonly showing: Showing
 }
 
-/** Kinds of which there are few enough to be listed whole. */
-export type SmallKind = Exclude<Kind, 'estate' | 'node' | 'host'>
+/** Kinds with so few records that all are listed. */
+export type SmallKind = Exclude<RecordKind, 'estate' | 'node' | 'host'>
 
-type Lists = { [K in SmallKind]: (place: Place) => Promise<Listed<K>[]> }
+type Lists = { [K in SmallKind]: (place: EstateContext) => Promise<Listed<K>[]> }
 
-const listed = <K extends Kind>(record: RecordOf<K>, id: number, preset: unknown = false): Listed<K> => ({
+const listed = <K extends RecordKind>(record: RecordOf<K>, id: number, preset: unknown = false): Listed<K> => ({
   record,
   id,
   preset: Boolean(preset),
 })
 
-/** What an instance says of itself beside its name: what is unset is left out. */
-export function attributesOf(object: ObjectModel, shown: Attributes): Attributes {
+/** The attributes of an instance without its name and unset values. */
+export function attributesOfInstance(object: ObjectModel, shown: Attributes): Attributes {
   const own = Object.entries(shown).filter(
     ([id, value]) =>
       value !== null &&
@@ -62,19 +67,57 @@ export function attributesOf(object: ObjectModel, shown: Attributes): Attributes
   return Object.fromEntries(own)
 }
 
-const instanceAttributes = ({ model, showing }: Place, node: Node): Attributes => {
+const instanceAttributes = ({ model, showing }: EstateContext, node: Node): Attributes => {
   const object = objectOf(model, node.object_id)
-  return attributesOf(object, show(object, node, inEnglish(showing)))
+  return attributesOfInstance(object, showNode(object, node, inEnglish(showing)))
 }
 
-/** Businesses by their node; null is the pool. */
-export async function businessNames({ reader, account }: Pick<Place, 'reader' | 'account'>) {
-  const rows = await selectBusinesses(reader)
-    .where('node.account', '=', account)
-    .where('business.living_name', 'is not', null)
-    .orderBy('node.inst_id')
+/** Of these nodes of businesses, those below which there are hosts. */
+export async function nodesWithHosts(
+  { reader }: Pick<EstateContext, 'reader'>,
+  nodes: readonly number[],
+): Promise<Set<number>> {
+  const rows = await reader
+    .selectFrom('business')
+    .select('node')
+    .where((eb) => reader.dialect.among(eb.ref('node'), nodes, 'integer'))
+    .where((eb) =>
+      eb.exists(eb.selectFrom('placement').select('host').whereRef('placement.business', '=', 'business.node')),
+    )
     .execute()
-  return rows.map((node) => ({ node, name: node.built_in === builtIn.pool ? null : node.name }))
+  return new Set(rows.map(({ node }) => node))
+}
+
+/** Saved queries that are read together, if their definitions are small. */
+const queriesTogether = 500
+
+/** Saved queries, large ones a few at a time. */
+export async function* queryRecords(place: EstateContext): AsyncGenerator<RecordOf<'query'>[]> {
+  const { reader, account } = place
+  const names = new Map((await businessNames(place)).map(({ node, name }) => [node.id, name]))
+  const found = await reader
+    .selectFrom('custom_query')
+    .select(['id', textBytes('info').as('bytes')])
+    .where('account', '=', account)
+    .orderBy('biz_id')
+    .orderBy('create_time')
+    .orderBy('id')
+    .execute()
+  for (const slice of slicesBySize(found, queriesTogether)) {
+    const ids = slice.map(({ id }) => id)
+    const rows = await reader
+      .selectFrom('custom_query')
+      .select(['business', 'name', 'info'])
+      .where((eb) => reader.dialect.among(eb.ref('id'), ids, 'text'))
+      .orderBy('biz_id')
+      .orderBy('create_time')
+      .orderBy('id')
+      .execute()
+    yield rows.flatMap(({ business, name, info }) => {
+      const own = names.get(business)
+      return own === undefined ? [] : [{ is: 'query' as const, business: own, name, info }]
+    })
+  }
 }
 
 export const lists: Lists = {
@@ -135,6 +178,45 @@ export const lists: Lists = {
         row.preset,
       )
     }),
+  association_kind: async ({ reader, account }) =>
+    (await selectOwnKinds(reader, account).execute()).map((row) =>
+      listed(
+        {
+          is: 'association_kind',
+          id: row.kind,
+          name: row.name,
+          source_note: row.source_note,
+          target_note: row.target_note,
+          direction: row.direction as RecordOf<'association_kind'>['direction'],
+        },
+        row.id,
+      ),
+    ),
+  object_association: async ({ reader, account }) =>
+    (await selectObjectAssociations(reader, account).execute()).map(showObjectAssociation).map((row) =>
+      listed(
+        {
+          is: 'object_association',
+          id: row.bk_obj_asst_id,
+          name: row.bk_obj_asst_name,
+          source: row.bk_obj_id,
+          target: row.bk_asst_obj_id,
+          kind: row.bk_asst_id,
+          mapping: row.mapping,
+          on_delete: row.on_delete,
+        },
+        row.id,
+      ),
+    ),
+  unique: async ({ reader, account }) =>
+    (await selectUniques(reader, account).where('state', '<>', 'refused').execute()).map((row) =>
+      listed(
+        { is: 'unique', object: row.object_id, attributes: attributesOfRule(row), must_check: row.must_check === 1 },
+        row.id,
+      ),
+    ),
+  association: async ({ reader, account }) =>
+    (await associationRecords(reader, account)).map((record) => listed(record, 0)),
   role: async ({ reader, account }) => {
     const rows = await reader
       .selectFrom('role_binding')
@@ -168,19 +250,8 @@ export const lists: Lists = {
       listed({ is: 'business', name, attributes: instanceAttributes(place, node) }, node.inst_id, name === null),
     ),
   query: async (place) => {
-    const names = new Map((await businessNames(place)).map(({ node, name }) => [node.id, name]))
-    const rows = await place.reader
-      .selectFrom('custom_query')
-      .selectAll()
-      .where('account', '=', place.account)
-      .orderBy('biz_id')
-      .orderBy('create_time')
-      .orderBy('id')
-      .execute()
-    return rows.flatMap(({ business, name, info }) => {
-      const own = names.get(business)
-      return own === undefined ? [] : listed({ is: 'query', business: own, name, info }, 0)
-    })
+    const portions = await Array.fromAsync(queryRecords(place))
+    return portions.flat().map((record) => listed(record, 0))
   },
   group: async ({ reader, account }) =>
     (await searchGroups(reader, account, {})).map((row) =>
@@ -207,7 +278,7 @@ export const lists: Lists = {
       const all = row.form.split(',')
       const events = all.filter((event) => queryIn(event) === undefined)
       const watched = all.flatMap((event) => called.get(queryIn(event) ?? '') ?? [])
-      // Of a business that is archived or gone: elsewhere it would be about another one, or about nothing.
+      // Its business is archived or deleted. Imported elsewhere it would watch another business, or none.
       if (business === undefined || events.length + watched.length === 0) return []
       return listed(
         {

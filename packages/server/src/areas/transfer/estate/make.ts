@@ -1,10 +1,14 @@
-// How each kind of record is made, and how what every account has is made like it.
-import { type Problem, problem, type Rule, rule } from '@mainline/contract'
-import type { Outbound } from '../../../platform/outbound/index.ts'
-import type { Tx } from '../../../platform/storage/index.ts'
-import { queryEvent } from '../../feed/index.ts'
+// Creates records of each kind, and updates built-in records to match.
+import { rule } from '@mainline/contract'
+import type { Spelling } from '../../../http/dialect.ts'
+import type { Outbound } from '../../../outbound/index.ts'
+import type { Tx } from '../../../storage/index.ts'
+import { createInstanceAssociation, createKind, createObjectAssociation } from '../../associations/index.ts'
+import { queryEvent } from '../../events/feed/index.ts'
+import { pause, subscribe } from '../../events/subscriptions/index.ts'
 import {
   type Attributes,
+  addUnique,
   createAttribute,
   createAttributeGroup,
   createClassification,
@@ -20,8 +24,7 @@ import {
   updateObject,
 } from '../../model/index.ts'
 import { bindRole, createGroup, giveGroup, searchGroups, updateGroup } from '../../privileges/index.ts'
-import { createQuery } from '../../queries/index.ts'
-import { pause, subscribe } from '../../subscriptions/index.ts'
+import { createQuery, type QueryReading } from '../../queries/run/index.ts'
 import {
   createBusiness,
   createDetached,
@@ -30,19 +33,25 @@ import {
   updateBusiness,
   updateDetached,
 } from '../../topology/index.ts'
-import { businessNames, type SmallKind } from './list.ts'
+import { businessCalled, missing } from './business-names.ts'
+import { idOfEnd } from './ends.ts'
+import type { SmallKind } from './list.ts'
 import type { RecordOf } from './records.ts'
 
-export interface Making {
+export interface EstateServices {
   readonly showing: Showing
   readonly rules: LevelRules
+  readonly groupIdentifiers: Spelling
+  readonly reading: QueryReading
   readonly outbound: Outbound
 }
 
-type Make = { [K in SmallKind]: (tx: Tx, record: RecordOf<K>, making: Making) => Promise<unknown> }
-type Remake = { [K in SmallKind]?: (tx: Tx, id: number, record: RecordOf<K>, making: Making) => Promise<unknown> }
+type Make = { [K in SmallKind]: (tx: Tx, record: RecordOf<K>, making: EstateServices) => Promise<unknown> }
+type UpdatePreset = {
+  [K in SmallKind]?: (tx: Tx, id: number, record: RecordOf<K>, making: EstateServices) => Promise<unknown>
+}
 
-/** Defaults that the record does without: what is new has them all, so they are cleared again. */
+/** Defaults that the record does not have: a new instance gets them, so they are cleared. */
 export function cleared(object: ObjectModel, given: Attributes): Attributes {
   const unset = object.attributes.filter(({ id, choices, required }) => {
     const value = given[id]
@@ -57,20 +66,10 @@ export function cleared(object: ObjectModel, given: Attributes): Attributes {
 
 const some = (attributes: Attributes) => Object.keys(attributes).length > 0
 
-const missing = (what: Rule, name: string | null): Problem =>
-  problem('badRow', { why: rule('noSuchName', { what, name: name ?? '' }) })
-
-/** The public id of a business by its name. */
-export async function businessCalled(tx: Tx, name: string | null): Promise<{ id: number; node: number }> {
-  const found = (await businessNames({ reader: tx, account: tx.actor.account })).find((each) => each.name === name)
-  if (!found) throw missing(rule('business'), name)
-  return { id: found.node.inst_id, node: found.node.id }
-}
-
 const attributeFields = (record: RecordOf<'attribute'>) => ({
   bk_property_name: record.name,
   bk_property_group: record.group,
-  // Null would leave the option as it is.
+  // Null would leave the option unchanged.
   option: record.option ?? '',
   unit: record.unit,
   placeholder: record.placeholder,
@@ -111,11 +110,12 @@ export const make: Make = {
           rules.identifiers,
         )
       : createLevel(tx, { id, name, icon, classification, above }, rules, showing),
-  attribute_group: (tx, { object, id, name, index }, { showing }) =>
+  attribute_group: (tx, { object, id, name, index }, { showing, groupIdentifiers }) =>
     createAttributeGroup(
       tx,
       { bk_obj_id: object, bk_group_id: id, bk_group_name: name, bk_group_index: index },
       showing,
+      groupIdentifiers,
     ),
   attribute: (tx, record, { showing }) =>
     createAttribute(
@@ -136,17 +136,43 @@ export const make: Make = {
     if (!object || object.above !== null) throw missing(rule('model'), id)
     const made = await createDetached(tx, object, { ...attributes, [nameField(id)]: name }, showing)
     const unset = cleared(object, attributes)
-    if (some(unset)) await updateDetached(tx, object, made.bk_inst_id as number, unset, showing)
+    if (some(unset)) await updateDetached(tx, object, Number(made.bk_inst_id), unset, showing)
   },
   business: async (tx, { name, attributes }, { showing }) => {
     const made = await createBusiness(tx, { ...attributes, bk_biz_name: name }, showing)
     const unset = cleared(objectOf(await modelIn(tx), 'biz'), attributes)
-    if (some(unset)) await updateBusiness(tx, made.bk_biz_id as number, unset, showing)
+    if (some(unset)) await updateBusiness(tx, Number(made.bk_biz_id), unset, showing)
   },
-  query: async (tx, { business, name, info }, { showing }) =>
-    createQuery(tx, { bizId: (await businessCalled(tx, business)).id, name, info }, showing.zone),
+  association_kind: (tx, { id, name, source_note, target_note, direction }, { showing }) =>
+    createKind(
+      tx,
+      { bk_asst_id: id, bk_asst_name: name, src_des: source_note, dest_des: target_note, direction },
+      showing,
+    ),
+  object_association: (tx, { id, name, source, target, kind, mapping, on_delete }) =>
+    createObjectAssociation(tx, {
+      bk_obj_asst_id: id,
+      bk_obj_asst_name: name,
+      bk_obj_id: source,
+      bk_asst_obj_id: target,
+      bk_asst_id: kind,
+      mapping,
+      on_delete,
+    }),
+  unique: async (tx, { object, attributes, must_check }, { showing }) => {
+    for (const attribute of attributes) await idOf(tx, 'attribute', object, attribute)
+    await addUnique(tx, object, attributes.toSorted(), must_check, showing)
+  },
+  association: async (tx, { association, source, target }) =>
+    createInstanceAssociation(tx, {
+      bk_obj_asst_id: association,
+      bk_inst_id: await idOfEnd(tx, source, 'source'),
+      bk_asst_inst_id: await idOfEnd(tx, target, 'target'),
+    }),
+  query: async (tx, { business, name, info }, { reading }) =>
+    createQuery(tx, { bizId: (await businessCalled(tx, business)).id, name, info }, reading),
   group: async (tx, { name, users, gives }) => {
-    // None is made without a member; all of them may have left it since.
+    // A group cannot be created without members, but all members may have been removed since.
     await createGroup(tx, { group_name: name, user_list: users || 'nobody' })
     const made = (await searchGroups(tx, tx.actor.account, { group_name: name })).find((row) => row.name === name)
     const id = made?.group_id ?? ''
@@ -154,7 +180,7 @@ export const make: Make = {
     const { global_busi, back_config, model_config } = gives
     await giveGroup(tx, id, { sys_config: { global_busi }, back_config, model_config })
   },
-  subscription: async (tx, record, { outbound, showing }) => {
+  subscription: async (tx, record, { outbound, reading }) => {
     const bizId = record.business === '' ? 0 : (await businessCalled(tx, record.business)).id
     const queries = await Promise.all(record.queries.map((each) => queryCalled(tx, each)))
     const { name, system_name, callback_url, confirm_mode, confirm_pattern, timeout, events } = record
@@ -165,9 +191,9 @@ export const make: Make = {
       bizId,
       { ...sent, subscription_form: form } as Parameters<typeof subscribe>[2],
       outbound,
-      showing.zone,
+      reading,
     )
-    // Its receiver does not know the new secret, and may be the one that the old estate still speaks to.
+    // Paused: its receiver does not know the new secret, and may still receive events of the exported estate.
     await pause(tx, { bizId, id: made.subscription_id })
   },
   required: async (tx, { object, attribute }, { showing }) =>
@@ -176,8 +202,8 @@ export const make: Make = {
     updateObject(tx, await idOf(tx, 'object', object), { bk_ispaused: true }, showing),
 }
 
-/** Only what every account has from the start is ever changed, and only where nobody has begun to use it. */
-export const remake: Remake = {
+/** Updates built-in records, and only in an account that is not in use yet. */
+export const updatePreset: UpdatePreset = {
   classification: (tx, id, { name, icon }, { showing }) =>
     updateClassification(tx, id, { bk_classification_name: name, bk_classification_icon: icon }, showing),
   object: (tx, id, { name, icon, classification }, { showing }) =>

@@ -1,14 +1,21 @@
-// What an estate consists of, told by names: the same record means the same thing in another database.
-import { model } from '@mainline/contract'
+// The record schemas of an estate file. Records refer to each other by name, so they mean the same in another database.
+import { associations, literals, model } from '@mainline/contract'
 import Type, { type Static, type TSchema } from 'typebox'
 
 const Name = Type.String({ minLength: 1, maxLength: 2_000 })
 const Attributes = Type.Record(Type.String(), Type.Unknown())
 /** The business by its name; null is the resource pool. */
-const InBusiness = Type.Union([Name, Type.Null()])
+const BusinessName = Type.Union([Name, Type.Null()])
+/** An instance beside the main line, a host, or a business and what is below it, to which the path leads. */
+const End = Type.Union([
+  Type.Object({ object: Name, name: Name }),
+  Type.Object({ cloud: Name, ip: Name }),
+  Type.Object({ business: BusinessName, path: Type.Array(Name, { maxItems: 20 }) }),
+])
+export type EndRecord = Static<typeof End>
 const PathOfNames = Type.Array(Name, { minItems: 1, maxItems: 20 })
 
-/** In the order in which they must be taken in. */
+/** In the order in which they must be imported. */
 export const schemas = {
   estate: Type.Object({ is: Type.Literal('estate'), version: Type.Integer() }),
   classification: Type.Object({ is: Type.Literal('classification'), id: Name, name: Name, icon: Type.String() }),
@@ -18,7 +25,7 @@ export const schemas = {
     name: Name,
     icon: Type.String(),
     classification: Name,
-    /** Of a level, the object it stands under. */
+    /** Of a level: the object above it. */
     above: Type.Union([Name, Type.Null()]),
   }),
   attribute_group: Type.Object({
@@ -41,18 +48,43 @@ export const schemas = {
     editable: Type.Boolean(),
     searchable: Type.Boolean(),
   }),
+  association_kind: Type.Object({
+    is: Type.Literal('association_kind'),
+    id: Name,
+    name: Type.String(),
+    source_note: Type.String(),
+    target_note: Type.String(),
+    direction: Type.Union(literals(associations.directions)),
+  }),
+  object_association: Type.Object({
+    is: Type.Literal('object_association'),
+    id: Name,
+    name: Type.String(),
+    source: Name,
+    target: Name,
+    kind: Name,
+    mapping: Type.Union(literals(associations.mappings)),
+    on_delete: Type.Union(literals(associations.deletions)),
+  }),
+  unique: Type.Object({
+    is: Type.Literal('unique'),
+    object: Name,
+    attributes: Type.Array(Name, { minItems: 1, maxItems: 10 }),
+    must_check: Type.Boolean(),
+  }),
   role: Type.Object({ is: Type.Literal('role'), object: Name, attribute: Name, privileges: Type.Array(Type.String()) }),
   instance: Type.Object({ is: Type.Literal('instance'), object: Name, name: Name, attributes: Attributes }),
-  business: Type.Object({ is: Type.Literal('business'), name: InBusiness, attributes: Attributes }),
-  node: Type.Object({ is: Type.Literal('node'), business: InBusiness, path: PathOfNames, attributes: Attributes }),
+  business: Type.Object({ is: Type.Literal('business'), name: BusinessName, attributes: Attributes }),
+  node: Type.Object({ is: Type.Literal('node'), business: BusinessName, path: PathOfNames, attributes: Attributes }),
   host: Type.Object({
     is: Type.Literal('host'),
-    business: InBusiness,
+    business: BusinessName,
     cloud: Name,
     modules: Type.Array(PathOfNames, { minItems: 1, maxItems: 200 }),
     attributes: Attributes,
   }),
-  query: Type.Object({ is: Type.Literal('query'), business: InBusiness, name: Name, info: Type.String() }),
+  association: Type.Object({ is: Type.Literal('association'), association: Name, source: End, target: End }),
+  query: Type.Object({ is: Type.Literal('query'), business: BusinessName, name: Name, info: Type.String() }),
   group: Type.Object({
     is: Type.Literal('group'),
     name: Name,
@@ -66,7 +98,7 @@ export const schemas = {
   subscription: Type.Object({
     is: Type.Literal('subscription'),
     name: Name,
-    /** '' tells that it hears of all businesses. */
+    /** '' if it receives the events of all businesses. */
     business: Type.Union([Type.String(), Type.Null()]),
     system_name: Type.String(),
     callback_url: Name,
@@ -74,33 +106,48 @@ export const schemas = {
     confirm_pattern: Type.String(),
     timeout: Type.Integer(),
     events: Type.Array(Name),
-    queries: Type.Array(Type.Object({ business: InBusiness, name: Name })),
+    queries: Type.Array(Type.Object({ business: BusinessName, name: Name })),
   }),
-  /** Last, since it would keep instances from being made that were made before it. */
+  /** Imported last: a required attribute would refuse older instances without a value. */
   required: Type.Object({ is: Type.Literal('required'), object: Name, attribute: Name }),
   paused: Type.Object({ is: Type.Literal('paused'), object: Name }),
 } as const satisfies Record<string, TSchema>
 
 export const version = 1
 
-export type Kind = keyof typeof schemas
-export type RecordOf<K extends Kind> = Static<(typeof schemas)[K]>
-export type AnyRecord = { [K in Kind]: RecordOf<K> }[Kind]
+export type RecordKind = keyof typeof schemas
+export type RecordOf<K extends RecordKind> = Static<(typeof schemas)[K]>
+export type AnyRecord = { [K in RecordKind]: RecordOf<K> }[RecordKind]
 
-/** What tells a record from others of its kind. */
+/** An association by the names of its ends. */
+export const associationKey = ({ association, source, target }: RecordOf<'association'>): string =>
+  JSON.stringify([association, endKey(source), endKey(target)])
+
+export function endKey(end: EndRecord): unknown[] {
+  if ('object' in end) return [end.object, end.name]
+  return 'ip' in end ? [end.cloud, end.ip] : [end.business, end.path]
+}
+
+/** The key that identifies a record within its kind. */
 export function keyOf(record: AnyRecord): string {
   switch (record.is) {
     case 'estate':
       return ''
     case 'classification':
     case 'object':
+    case 'association_kind':
+    case 'object_association':
       return record.id
+    case 'association':
+      return associationKey(record)
     case 'attribute_group':
     case 'attribute':
       return JSON.stringify([record.object, record.id])
     case 'role':
     case 'required':
       return JSON.stringify([record.object, record.attribute])
+    case 'unique':
+      return JSON.stringify([record.object, ...record.attributes])
     case 'instance':
       return JSON.stringify([record.object, record.name])
     case 'business':
@@ -119,7 +166,7 @@ export function keyOf(record: AnyRecord): string {
   }
 }
 
-/** The names of what differs; attributes one by one. */
+/** The names of fields that differ; attributes one by one. */
 export function differences(one: AnyRecord, other: AnyRecord): string[] {
   const names = (record: AnyRecord): Map<string, string> => {
     const { attributes = {}, ...rest } = record as AnyRecord & { attributes?: Record<string, unknown> }
@@ -133,7 +180,7 @@ export function differences(one: AnyRecord, other: AnyRecord): string[] {
   return [...new Set([...mine.keys(), ...theirs.keys()])].filter((name) => mine.get(name) !== theirs.get(name))
 }
 
-/** Without regard to the order in which keys were written. */
+/** Ignores the order of keys. */
 const canonical = (value: unknown): string =>
   JSON.stringify(value, (_, inner) =>
     typeof inner === 'object' && inner !== null && !Array.isArray(inner)

@@ -1,0 +1,3 @@
+module mainline.example/client
+
+go 1.19

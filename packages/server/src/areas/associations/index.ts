@@ -1,0 +1,12 @@
+// Associations: kinds, which objects may be associated, and associations between instances.
+export { associatedMeanwhile, dependentsOf, endAssociations, refuseAssociated, refuseAssociatedIn } from './deletion.ts'
+export { associationEvent, createInstanceAssociation, deleteInstanceAssociation } from './instance-associations.ts'
+export { createKind, selectOwnKinds } from './kinds.ts'
+export {
+  createObjectAssociation,
+  type ObjectAssociation,
+  selectObjectAssociations,
+  showObjectAssociation,
+} from './object-associations.ts'
+export { associationRoutes } from './routes.ts'
+export { visibleTo } from './search.ts'

@@ -1,0 +1,2 @@
+// Testing a callback address before subscribing.
+export { callbackRoutes } from './routes.ts'

@@ -1,0 +1,157 @@
+import { WakeSignal } from '../../../common/wake-signal.ts'
+import { backoffMs } from '../../../storage/index.ts'
+import type { MissingSearchGrant } from '../../privileges/index.ts'
+import { completed, objectsBehind } from '../feed/index.ts'
+import type { Owned } from './claim.ts'
+import { EventQueue, type EventQueueParts } from './event-queue.ts'
+import type { Item } from './pending.ts'
+import { Progress } from './progress.ts'
+import type { Push, Pushed, Sending } from './push.ts'
+import { probePauseMs, rateLimitPauseMs } from './schedule.ts'
+import type { SenderLease } from './sender-lease.ts'
+import type { Subscription } from './subscription.ts'
+
+/** First pause of the backoff after an internal error. */
+const failurePauseMs = 250
+
+interface SenderParts extends EventQueueParts {
+  readonly lease: SenderLease
+  readonly lacks: MissingSearchGrant
+  pusherFor(subscription: Subscription): Push
+  onPushed(subscription: number, pushed: Pushed): void
+}
+
+/** Delivers the events of one subscription, one at a time, while this process owns it. Its states: see `delivery.ts`. */
+export class Sender {
+  readonly progress: Progress
+  readonly #parts: SenderParts
+  readonly #wakeSignal = new WakeSignal()
+  readonly #stopping = new AbortController()
+  readonly #signal = this.#stopping.signal
+  readonly #sending: Sending
+  readonly #queue: EventQueue
+  #subscription: Subscription
+  #push: Push
+  #probes = 0
+  /** On the monotonic clock, like all pauses here. */
+  #notBefore = 0
+  #isStopping = false
+  #running: Promise<void>
+
+  constructor(parts: SenderParts, owned: Owned) {
+    this.#parts = parts
+    this.#subscription = owned
+    this.#push = parts.pusherFor(owned)
+    this.progress = new Progress(owned)
+    this.#queue = new EventQueue(parts, owned, this.progress, this.#signal)
+    // Not AbortSignal.any: reading `aborted` of such a signal is slow, and happens for every event.
+    const die = () => this.#stopping.abort(parts.lease.signal.reason)
+    if (parts.lease.signal.aborted) die()
+    else parts.lease.signal.addEventListener('abort', die, { once: true, signal: this.#signal })
+    this.#sending = { signal: this.#signal, mayStart: () => parts.lease.isHeld() }
+    this.#signal.addEventListener('abort', () => this.#wakeSignal.wake(), { once: true })
+    this.#running = this.#run()
+  }
+
+  get version(): number {
+    return this.#subscription.version
+  }
+
+  /** The log has grown. */
+  wake(): void {
+    this.#wakeSignal.wake()
+  }
+
+  /** The subscription was changed: pending events follow its new form and address. */
+  refresh(subscription: Subscription): void {
+    this.#subscription = subscription
+    this.#push = this.#parts.pusherFor(subscription)
+    this.#queue.refresh(subscription)
+    this.#probes = 0
+    this.#notBefore = 0
+    this.#wakeSignal.wake()
+  }
+
+  /** Stops sending; a push in flight may still be answered within the grace period. */
+  async stop(graceMs = 0): Promise<void> {
+    this.#isStopping = true
+    this.#queue.close()
+    this.#wakeSignal.wake()
+    const giveUp = setTimeout(() => this.#stopping.abort(new Error('stopped')), graceMs)
+    if (graceMs === 0) this.#stopping.abort(new Error('stopped'))
+    await this.#running
+    clearTimeout(giveUp)
+  }
+
+  /** Age of the oldest undelivered event, also while paused or waiting for a retry. */
+  async lagMs(now: number): Promise<number> {
+    return Math.max(0, now - ((await this.#queue.oldest()) ?? now))
+  }
+
+  #isOver(): boolean {
+    return this.#isStopping || this.#signal.aborted
+  }
+
+  async #run(): Promise<void> {
+    for (let failures = 0; !this.#isOver(); ) {
+      try {
+        await this.#step()
+        failures = 0
+      } catch (error) {
+        if (this.#isOver()) return
+        const { background } = this.#parts.storage
+        background.failed('sending events', error)
+        await background.available(this.#signal)
+        await this.#wakeSignal.wait(backoffMs(failurePauseMs, ++failures))
+      }
+    }
+  }
+
+  async #step(): Promise<void> {
+    if (this.#queue.isStale) await this.#queue.load()
+    if (this.#subscription.paused) return this.#wakeSignal.wait(Number.POSITIVE_INFINITY)
+    const pause = this.#notBefore - performance.now()
+    if (pause > 0) return this.#wakeSignal.wait(pause)
+    const item = this.#queue.first ?? (await this.#queue.next())
+    if (item) return this.#deliver(item)
+    await this.#wakeSignal.wait(Math.max(1, this.#queue.nextDue() - performance.now()))
+  }
+
+  /** Avoids every unnecessary await, for thousands of events a second. */
+  async #deliver(item: Item): Promise<void> {
+    const event =
+      item.event.host === undefined
+        ? item.event
+        : await completed(item.event, this.#parts.identities, this.#queue.filter.business)
+    if (!event) return this.#queue.settle(item)
+    for (const object of objectsBehind(event)) if (await this.#isWithheld(object)) return this.#queue.settle(item)
+    item.distribution ??= this.progress.draw() ?? (await this.#queue.reserve())
+    // The subscription was changed (perhaps paused) in the meantime, or has another owner.
+    if (this.#queue.isStale || !this.#parts.lease.isHeld()) return
+    const pushed = await this.#push(event, item.distribution, this.#sending)
+    this.progress.count(pushed.attempt)
+    this.#parts.store.note(this.progress)
+    this.#parts.onPushed(this.progress.id, pushed)
+    if (pushed.attempt.result === 'unreachable') return this.#stayAway(pushed)
+    this.#probes = 0
+    if (pushed.attempt.result === 'rejected') this.#setAside(item, pushed)
+    else this.#queue.settle(item)
+  }
+
+  /** Checked for each event, so that a revoked privilege takes effect with the next one. */
+  async #isWithheld(object: string): Promise<boolean> {
+    const owner = { user: this.#subscription.defined_by, account: this.#subscription.account }
+    return (await this.#parts.lacks(this.#parts.storage, owner, object)) !== undefined
+  }
+
+  /** The receiver is unavailable: probes with backoff, without counting an attempt of the event. */
+  #stayAway({ requestedMs }: Pushed): void {
+    this.#probes++
+    this.#notBefore = performance.now() + probePauseMs(this.#probes, requestedMs)
+  }
+
+  #setAside(item: Item, pushed: Pushed): void {
+    this.#queue.setAside(item, pushed)
+    this.#notBefore = performance.now() + rateLimitPauseMs(pushed.attempt.status ?? null, pushed.requestedMs)
+  }
+}

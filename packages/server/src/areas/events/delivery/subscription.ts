@@ -1,0 +1,4 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../../../storage/index.ts'
+
+export type Subscription = Selectable<Tables['subscription']>

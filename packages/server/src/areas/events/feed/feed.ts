@@ -1,0 +1,13 @@
+import type { Storage } from '../../../storage/index.ts'
+import type { Identities } from './event.ts'
+import type { Tail } from './tail.ts'
+
+/** The parts of the service that watching depends on. */
+export interface Feed {
+  readonly storage: Pick<Storage, 'read' | 'history'>
+  readonly tail: Tail
+  /** Undefined in tests without hosts. */
+  readonly identities: Identities | undefined
+  /** Whether hosts that enter or leave the result of this query cause events. */
+  followsQuery(account: string, query: string): Promise<boolean>
+}

@@ -1,0 +1,12 @@
+// The log as events: names, bodies, rights, and following the end of the log.
+
+export { bodyOf, completed, eventsOf, recordedAs } from './bodies.ts'
+export type { Difference, FeedEvent, Identities } from './event.ts'
+export type { Feed } from './feed.ts'
+export type { Stretch } from './log-pages.ts'
+export { type EventAction, eventNames, isReset, partsOf, queryEvent, queryIn, readEventNames, reset } from './names.ts'
+export { eventAt, eventsFrom, nextIndex } from './numbered.ts'
+export { expand, isOfMany, mayConcern, type OfMany } from './renames.ts'
+export { objectsBehind, objectsNamed, refuseUnsearchable } from './rights.ts'
+export { feedRoutes } from './routes.ts'
+export { createTail, type Tail } from './tail.ts'

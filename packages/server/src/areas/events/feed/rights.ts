@@ -1,0 +1,53 @@
+import { problem } from '@mainline/contract'
+import type { Actor } from '../../../storage/index.ts'
+import type { MissingSearchGrant, Readers } from '../../privileges/index.ts'
+import type { FeedEvent } from './event.ts'
+import { association, identity, moved, partsOf, queryIn, reset } from './names.ts'
+
+/**
+ * The object whose search privilege is required to receive events of a kind. Undefined for events that contain only what any caller may
+ * read: placements, results of queries, and resets; and for those of associations, which require it of both of their objects.
+ */
+export const objectToSearch = (kind: string): string | undefined =>
+  [moved, identity, association, reset].includes(kind) || queryIn(kind) !== undefined ? undefined : kind
+
+/** As `objectToSearch`, for an event. Instances in a business are on the main line, also if their level was removed since. */
+export function objectsBehind({ objType, businessId, data: [difference] }: FeedEvent): string[] {
+  if (objType === association) {
+    const about = difference?.cur_data ?? difference?.pre_data
+    return [about?.bk_obj_id, about?.bk_asst_obj_id].map(String)
+  }
+  const object = businessId === 0 ? objectToSearch(objType) : undefined
+  return object === undefined ? [] : [object]
+}
+
+/** The objects whose search privilege a subscription's form requires. */
+export const objectsNamed = (names: readonly string[]): string[] => [
+  ...new Set(names.flatMap((name) => objectToSearch(partsOf(name).kind) ?? [])),
+]
+
+/** Refuses objects that the caller may not search, since their events contain the same data. */
+export async function refuseUnsearchable(
+  readers: Readers,
+  actor: Actor,
+  objects: Iterable<string>,
+  lacks: MissingSearchGrant,
+): Promise<void> {
+  for (const object of new Set(objects)) {
+    const why = await lacks(readers, actor, object)
+    if (why) throw problem('denied', { why })
+  }
+}
+
+/** Filters events by the caller's current privileges. */
+export function receiving(storage: Readers, lacks: MissingSearchGrant) {
+  return {
+    refuse: (actor: Actor, objects: Iterable<string>) => refuseUnsearchable(storage, actor, objects, lacks),
+    async permitted<Seen extends { readonly event: FeedEvent }>(actor: Actor, seen: readonly Seen[]): Promise<Seen[]> {
+      const behind = new Set(seen.flatMap(({ event }) => objectsBehind(event)))
+      const denied = new Set<string>()
+      for (const object of behind) if (await lacks(storage, actor, object)) denied.add(object)
+      return seen.filter(({ event }) => !objectsBehind(event).some((object) => denied.has(object)))
+    },
+  }
+}

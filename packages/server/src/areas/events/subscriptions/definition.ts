@@ -1,0 +1,50 @@
+import { type BodyOf, problem, rule, subscriptions } from '@mainline/contract'
+import type { Outbound } from '../../../outbound/index.ts'
+import type { Tables } from '../../../storage/index.ts'
+import { type Model, nameText, plainText } from '../../model/index.ts'
+import { readConfirmation } from '../delivery/index.ts'
+import { readEventNames } from '../feed/index.ts'
+
+type SentSubscription = BodyOf<typeof subscriptions.updateEventSubscribe>
+
+/** The fields that a subscriber chooses, as stored. */
+export type Definition = Pick<
+  Tables['subscription'],
+  'name' | 'system_name' | 'callback_url' | 'confirm_mode' | 'confirm_pattern' | 'form' | 'timeout'
+>
+
+const longestName = 256
+const longestUrl = 2_000
+
+/** Validates a subscription, for subscribing and replacing. */
+export function readDefinition(sent: SentSubscription, model: Model, outbound: Outbound): Definition {
+  const { mode, pattern } = readConfirmation(sent.confirm_mode, sent.confirm_pattern)
+  const url = plainText('callback_url', sent.callback_url, longestUrl).trim()
+  if (url === '') throw problem('unassigned', { field: 'callback_url' })
+  outbound.checkUrl(url)
+  return {
+    name: nameText('subscription_name', sent.subscription_name),
+    system_name: plainText('system_name', sent.system_name ?? '', longestName),
+    callback_url: url,
+    confirm_mode: mode,
+    confirm_pattern: pattern,
+    form: readEventNames(sent.subscription_form, model).join(','),
+    timeout: readTimeout(sent),
+  }
+}
+
+/** `timeout` and `time_out` are the same field. */
+function readTimeout({ timeout, time_out }: SentSubscription): number {
+  const { least: min, most: max, usual } = subscriptions.timeouts
+  if (timeout !== undefined && time_out !== undefined && timeout !== time_out) {
+    throw problem('invalid', { field: 'timeout', rule: rule('sentTwice') })
+  }
+  const seconds = timeout ?? time_out ?? usual
+  if (seconds < min || seconds > max) {
+    throw problem('invalid', {
+      field: timeout === undefined ? 'time_out' : 'timeout',
+      rule: rule('between', { min, max }),
+    })
+  }
+  return seconds
+}

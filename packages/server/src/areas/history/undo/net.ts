@@ -1,0 +1,135 @@
+// The rows that an undo changes, from what they are to what they will be, typed by their kind.
+
+import type { StoredHost } from '../../hosts/index.ts'
+import type { StoredNode } from '../../topology/index.ts'
+import { type Columns, integer, isRecord, type KeyedKind, text } from '../recorded/index.ts'
+import { differences, type Outcome, type Rows, rowId, type UndoableRecord } from './plan.ts'
+
+export interface Net<Row> {
+  readonly key: string
+  readonly now: Row | undefined
+  readonly target: Row | undefined
+  /** Positions of the records that are undone by it. */
+  readonly undoes: readonly number[]
+}
+
+export interface StoredPlace {
+  readonly bizId: number
+  readonly moduleIds: readonly number[]
+}
+
+export interface StoredQuery {
+  readonly id: string
+  readonly biz_id: number
+  readonly name: string
+  readonly info: string
+  readonly creator: string
+  readonly create_time: number
+  readonly revision: number
+}
+
+export interface StoredAssociation {
+  readonly id: number
+  readonly association_id: string
+  readonly source_object: string
+  readonly source_id: number
+  readonly target_object: string
+  readonly target_id: number
+}
+
+const attributesIn = ({ attributes }: Columns) => (isRecord(attributes) ? attributes : {})
+
+export const nodeIn = (row: Columns): StoredNode => ({
+  object_id: text(row, 'object_id'),
+  inst_id: integer(row, 'inst_id'),
+  biz_id: integer(row, 'biz_id'),
+  parent_id: integer(row, 'parent_id'),
+  name: text(row, 'name'),
+  built_in: integer(row, 'built_in'),
+  attributes: attributesIn(row),
+  creator: text(row, 'creator'),
+  create_time: integer(row, 'create_time'),
+  last_time: integer(row, 'last_time'),
+  revision: integer(row, 'revision'),
+  ...(typeof row.status === 'string' && { status: row.status }),
+})
+
+const hostIn = (row: Columns): StoredHost => ({
+  host_id: integer(row, 'host_id'),
+  cloud_id: integer(row, 'cloud_id'),
+  inner_ip: text(row, 'inner_ip'),
+  attributes: attributesIn(row),
+  create_time: integer(row, 'create_time'),
+  last_time: integer(row, 'last_time'),
+  revision: integer(row, 'revision'),
+})
+
+export const placeIn = (row: Columns): StoredPlace => ({
+  bizId: integer(row, 'biz_id'),
+  moduleIds: Array.isArray(row.modules) ? row.modules.map(Number) : [],
+})
+
+const queryIn = (row: Columns): StoredQuery => ({
+  id: text(row, 'id'),
+  biz_id: integer(row, 'biz_id'),
+  name: text(row, 'name'),
+  info: text(row, 'info'),
+  creator: text(row, 'creator'),
+  create_time: integer(row, 'create_time'),
+  revision: integer(row, 'revision'),
+})
+
+const associationIn = (row: Columns): StoredAssociation => ({
+  id: integer(row, 'id'),
+  association_id: text(row, 'association_id'),
+  source_object: text(row, 'source_object'),
+  source_id: integer(row, 'source_id'),
+  target_object: text(row, 'target_object'),
+  target_id: integer(row, 'target_id'),
+})
+
+export interface NetChanges {
+  readonly nodes: readonly Net<StoredNode>[]
+  readonly hosts: readonly Net<StoredHost>[]
+  readonly places: readonly Net<StoredPlace>[]
+  readonly queries: readonly Net<StoredQuery>[]
+  readonly associations: readonly Net<StoredAssociation>[]
+}
+
+export function netOf(rows: Rows, records: readonly UndoableRecord[], outcomes: readonly Outcome[]): NetChanges {
+  const undone = new Set(outcomes.flatMap(({ record, outcome }) => (outcome === 'undone' ? [record.position] : [])))
+  const positions = new Map<string, number[]>()
+  const keys = new Map<string, { readonly kind: string; readonly key: string }>()
+  for (const { record, changes } of records) {
+    if (!undone.has(record.position)) continue
+    for (const change of changes) {
+      const id = rowId(change)
+      keys.set(id, change)
+      positions.set(id, [...(positions.get(id) ?? []), record.position])
+    }
+  }
+  const netOfKind = <Row>(kind: KeyedKind, read: (row: Columns) => Row): Net<Row>[] =>
+    [...keys].flatMap(([id, row]) => {
+      const [now, target] = [rows.now.get(id), rows.get({ kind, key: row.key })]
+      if (row.kind !== kind || !differ(now, target)) return []
+      return { key: row.key, now: now && read(now), target: target && read(target), undoes: positions.get(id) ?? [] }
+    })
+  return {
+    nodes: netOfKind('node', nodeIn),
+    hosts: netOfKind('host', hostIn),
+    places: netOfKind('placement', placeIn),
+    queries: netOfKind('custom_query', queryIn),
+    associations: netOfKind('instance_association', associationIn),
+  }
+}
+
+/** Undoing a change and its undo comes to nothing. */
+const differ = (now: Columns | undefined, target: Columns | undefined) =>
+  now && target ? differences(now, target).length > 0 : now !== target
+
+export const created = <Row>(all: readonly Net<Row>[]): Row[] =>
+  all.flatMap(({ now, target }) => (!now && target ? [target] : []))
+export const deleted = <Row>(all: readonly Net<Row>[]): Row[] =>
+  all.flatMap(({ now, target }) => (now && !target ? [now] : []))
+export const updated = <Row>(all: readonly Net<Row>[]): (Net<Row> & { now: Row; target: Row })[] =>
+  all.flatMap(({ now, target, ...each }) => (now && target ? [{ ...each, now, target }] : []))

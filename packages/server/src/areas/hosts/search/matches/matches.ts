@@ -1,0 +1,124 @@
+// The ids of all hosts that meet a condition, cached per condition and brought up to date from the log.
+import { sql } from 'kysely'
+import { first } from '../../../../common/present.ts'
+import { inTurns } from '../../../../common/turns.ts'
+import { cached, lastCached, type Storage } from '../../../../storage/index.ts'
+import type { Host } from '../../rows.ts'
+import type { HostPlan } from '../plan.ts'
+import { filtered, leading, type ResolvedSearch } from '../statements.ts'
+import { IdSet } from './id-set.ts'
+import {
+  changedSince,
+  type HostStamp,
+  positionIn,
+  readHostsWithStamp,
+  recordsIn,
+  stampNow,
+  textOf,
+} from './recorded.ts'
+
+/** Immutable: the matches at this stamp. */
+interface Matches {
+  readonly ids: IdSet
+  readonly stamp: HostStamp
+  readonly weight: number
+}
+
+/** After more records than this, all hosts are tested again. */
+const maxRecords = 5_000
+/** Up to so many changes of the log are applied on the event loop; a thread costs 75 microseconds. */
+const fewRecords = 50
+/** How often a page is read again because hosts changed between its ids and its rows. */
+const maxAttempts = 3
+
+/**
+ * A page of the matching hosts ordered by id, and their number, both from one moment. `pick` chooses the page. No hosts if they changed faster than
+ * they could be read.
+ */
+export async function readMatchingPage(
+  storage: Storage,
+  plan: HostPlan & { readonly asked: ResolvedSearch },
+  pick: (ids: IdSet) => number[],
+): Promise<{ ids: IdSet; hosts: Host[] | undefined }> {
+  const { account } = plan.asked.search
+  let matches = lastCached(storage.read, plan.key) as Matches | undefined
+  for (let attempt = 0; ; attempt++) {
+    const { hosts, stamp } = await readHostsWithStamp(storage.read, account, matches ? pick(matches.ids) : [])
+    const current = await matchesAt(storage, plan, stamp)
+    if (current === matches) return { ids: current.ids, hosts }
+    if (attempt === maxAttempts) return { ids: current.ids, hosts: undefined }
+    matches = current
+  }
+}
+
+/** The matches at a stamp that this request has read, or at a later one. */
+function matchesAt(
+  storage: Storage,
+  plan: HostPlan & { readonly asked: ResolvedSearch },
+  stamp: HostStamp,
+): Matches | Promise<Matches> {
+  const before = lastCached(storage.read, plan.key) as Matches | undefined
+  return cached(storage.read, plan.key, textOf(stamp), async (readAt) => {
+    const found = (before && (await advanced(storage, plan.asked, before, stamp))) ?? (await load(storage, plan))
+    readAt(textOf(found.stamp))
+    return found
+  })
+}
+
+const matchesOf = (ids: IdSet, { newest, unnumbered }: HostStamp): Matches => ({
+  ids,
+  stamp: { newest, unnumbered },
+  weight: ids.weight + newest.length + unnumbered.length + 200,
+})
+
+/**
+ * One statement, so that the new set is consistent, too. Undefined if the log does not say what has changed: if records of the old stamp are
+ * missing, the log has gone back, or its oldest records were removed.
+ */
+async function advanced(
+  { read, heavy }: Storage,
+  asked: ResolvedSearch,
+  { ids, stamp: from }: Matches,
+  to: HostStamp,
+): Promise<Matches | undefined> {
+  const { account } = asked.search
+  const isShort = positionIn(to) - positionIn(from) <= fewRecords
+  const reader = isShort ? read : heavy
+  const rows = await reader
+    .selectFrom(changedSince(reader, account, from, maxRecords + 1).as('changed'))
+    .innerJoin(stampNow(reader, account), (join) => join.onTrue())
+    .select(['changed.inst_id', 'changed.known', 'changed.records', 'stamp.newest', 'stamp.unnumbered'])
+    .select((eb) =>
+      eb
+        .exists(
+          filtered(reader, asked, undefined)
+            .select(sql`1`.as('one'))
+            .where('host.host_id', '=', eb.ref('changed.inst_id')),
+        )
+        .as('matches'),
+    )
+    .execute()
+  const records = rows.reduce((sum, row) => sum + Number(row.records), 0)
+  const known = rows.reduce((sum, row) => sum + Number(row.known), 0)
+  const [row] = rows
+  if (!row || records > maxRecords || known < recordsIn(from)) return undefined
+  return matchesOf(ids.with(rows.map((each) => [each.inst_id, Boolean(each.matches)] as const)), row)
+}
+
+/** One row per few thousand ids: transferring half a million rows would hold the event loop. */
+async function load({ heavy }: Storage, plan: HostPlan & { readonly asked: ResolvedSearch }): Promise<Matches> {
+  const parts = filtered(heavy, plan.asked, leading(await plan.narrowing()))
+    .groupBy(sql<number>`host.host_id / 4096`)
+    .select((eb) => heavy.dialect.numbersText(eb.ref('host.host_id')).as('ids'))
+  const rows = await heavy
+    .selectFrom(stampNow(heavy, plan.asked.search.account))
+    .leftJoin(parts.as('part'), (join) => join.onTrue())
+    .select(['stamp.newest', 'stamp.unnumbered', 'part.ids'])
+    .execute()
+  let ids = IdSet.empty
+  await inTurns(rows, (row) => {
+    const some = row.ids === null ? [] : (JSON.parse(row.ids) as number[])
+    ids = ids.with(some.map((id) => [id, true] as const))
+  })
+  return matchesOf(ids, first(rows))
+}

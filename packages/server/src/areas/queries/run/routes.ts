@@ -1,0 +1,114 @@
+import { defaultLimit, problem, queries, rule } from '@mainline/contract'
+import { LargeList } from '../../../http/large-list.ts'
+import { Page, Versioned } from '../../../http/page.ts'
+import { readFlag } from '../../../http/query.ts'
+import { type Caller, handle, type Request, type Route } from '../../../http/route.ts'
+import { cached, type Storage } from '../../../storage/index.ts'
+import type { Paging } from '../../hosts/index.ts'
+import { modelAt } from '../../model/index.ts'
+import { findBusiness } from '../../topology/index.ts'
+import { runQuery } from './data.ts'
+import { findAnywhere } from './find.ts'
+import type { QueryReading } from './info.ts'
+import { createQuery, deleteQuery, showQuery, updateQuery } from './service.ts'
+import { type FoundQuery, findQuery, type QueryRow, searchQueries, withDefinitions } from './store.ts'
+
+export function queryRoutes(storage: Storage, reading: QueryReading, admins: readonly string[]): Route[] {
+  const { zone } = reading
+  const { read, change } = storage
+  type Within = { actor: Caller; params: { bk_biz_id: number } }
+  const business = ({ actor, params }: Within) => findBusiness(read, actor.account, params.bk_biz_id)
+  const one = async ({ actor, params }: Within & { params: { id: string } }) =>
+    findQuery(read, (await business({ actor, params })).node, params.id)
+
+  function wantsExplanation(actor: Caller, query: Request['query']): boolean {
+    const wanted = readFlag(query, 'explain')
+    if (wanted && !admins.includes(actor.user)) throw problem('denied', { why: rule('administratorOnly') })
+    return wanted
+  }
+
+  async function run(
+    { actor, params }: Within,
+    textOf: (business: number) => Promise<string>,
+    paging: Paging,
+    explain: boolean,
+  ) {
+    const found = await business({ actor, params })
+    const { account, language } = actor
+    const model = await modelAt(read, account, found.modelVersion)
+    const text = await textOf(found.node)
+    return runQuery(storage, { account, model, reading, business: found, text, paging, explain }, { language, zone })
+  }
+
+  return [
+    handle(queries.createQuery, async ({ actor, body }) => {
+      const saved = { bizId: Number(body.bk_biz_id), name: body.name, info: body.info }
+      return { id: await change(actor, (tx) => createQuery(tx, saved, reading)) }
+    }),
+    handle(
+      queries.updateQuery,
+      async ({ actor, params, body }) => {
+        await change(actor, (tx) => updateQuery(tx, params.bk_biz_id, params.id, body, reading))
+        return null
+      },
+      one,
+    ),
+    handle(queries.deleteQuery, async ({ actor, params }) => {
+      await change(actor, (tx) => deleteQuery(tx, params.bk_biz_id, params.id, zone))
+      return null
+    }),
+    handle(
+      queries.searchQuery,
+      async ({ actor, params, body }) => {
+        const { node } = await business({ actor, params })
+        const { count, rows } = await searchQueries(storage.heavy, node, body, zone)
+        const withRevision = body.fields?.includes('bk_revision')
+        const show = (row: QueryRow) => ({
+          ...showQuery(row, zone),
+          ...(withRevision && { bk_revision: row.revision }),
+        })
+        const small = rows.filter(hasDefinition)
+        if (small.length === rows.length) return { count, info: small.map(show) }
+        return new LargeList(count, withDefinitions(storage.heavy, rows)).map(show)
+      },
+      business,
+    ),
+    handle(queries.findQueries, ({ actor, body: { name = '', page } }) =>
+      findAnywhere(storage.heavy, actor.account, { name, start: 0, limit: defaultLimit, ...page }),
+    ),
+    handle(queries.getQuery, async ({ actor, params }) => {
+      const row = await one({ actor, params })
+      const record = showQuery(row, zone)
+      return new Versioned({ ...record, biz_id: record.bk_biz_id, creat_time: record.create_time }, row.revision)
+    }),
+    handle(queries.runQuery, async ({ actor, params, query }) => {
+      const explain = wantsExplanation(actor, query)
+      const { bk_biz_id, id, start, limit } = params
+      const after = readAfter(query.after)
+      const text = async (node: number) => (await findQuery(read, node, id)).info
+      const answer = () => run({ actor, params }, text, { start, limit, after }, explain)
+      if (explain) return answer()
+      const { account, language } = actor
+      const key = JSON.stringify([account, language, bk_biz_id, id, start, limit, after])
+      return cached(read, `query ${key}`, read.generation(), async () => new Page(await answer()))
+    }),
+    handle(
+      queries.previewQuery,
+      async ({ actor, params, query, body }) => {
+        const explain = wantsExplanation(actor, query)
+        const text = async () => (typeof body.info === 'string' ? body.info : JSON.stringify(body.info))
+        const page = { start: body.start ?? 0, limit: body.limit ?? defaultLimit, after: readAfter(query.after) }
+        return run({ actor, params }, text, page, explain)
+      },
+      business,
+    ),
+  ]
+}
+
+const hasDefinition = (row: FoundQuery): row is FoundQuery & QueryRow => row.info !== null
+
+function readAfter(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  if (!/^\d{1,15}$/.test(text)) throw problem('notInteger', { field: 'after' })
+  return Number(text)
+}

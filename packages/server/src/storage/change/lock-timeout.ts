@@ -1,0 +1,9 @@
+/** The statement could not get a lock within its lock timeout. `code` is PostgreSQL's. */
+export class LockTimeout extends Error {
+  readonly code = '55P03'
+
+  constructor(cause: unknown) {
+    super('a lock was not free in time', { cause })
+    this.name = 'LockTimeout'
+  }
+}
