@@ -48,6 +48,18 @@ const catalogue = {
     'the event log was reset and no longer contains this cursor; reload your data, then resume after position {position} with the returned bk_cursor',
     '事件日志已重置，不再包含该游标；请重新读取数据，再用返回的 bk_cursor 从位置 {position} 之后继续',
   ],
+  momentGone: [
+    1199410,
+    410,
+    'the log begins later; the oldest moment that can be read is {time} (position:{position})',
+    '日志从更晚的时刻开始；可读取的最早时刻为 {time}（position:{position}）',
+  ],
+  positionGone: [
+    1199410,
+    410,
+    'position {position} is no longer kept; the oldest moment that can be read is position:{oldest}',
+    '位置 {position} 已不再保留；可读取的最早时刻为 position:{oldest}',
+  ],
   recordRemoved: [
     1199411,
     410,
@@ -203,6 +215,15 @@ const rules = {
   time: [
     'must be a time such as 2026-01-31 08:00:00 or 2026-01-31T08:00:00+08:00',
     '必须是时间，例如 2026-01-31 08:00:00 或 2026-01-31T08:00:00+08:00',
+  ],
+  moment: [
+    'must be a time such as 2026-01-31T08:00:00+08:00, 2026-01-31 08:00:00 or 2026-01-31, a duration back such as -2h or -7d, or position:<n>',
+    '必须是时间（例如 2026-01-31T08:00:00+08:00、2026-01-31 08:00:00 或 2026-01-31）、向前的时长（例如 -2h 或 -7d）或 position:<n>',
+  ],
+  inFuture: ['it is in the future', '不能是未来的时间'],
+  positionAhead: [
+    'position {position} does not exist yet; the newest is {head}',
+    '位置 {position} 尚不存在；最新位置为 {head}',
   ],
   oneOfThese: ['give exactly one of {values}', '必须且只能提供以下之一：{values}'],
   laterChange: ['it was changed since; force overwrites the later change', '之后又被修改；force 会覆盖后来的修改'],

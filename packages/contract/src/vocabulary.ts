@@ -111,6 +111,11 @@ export const attributesOf = <Known extends TProperties>(known: Known) =>
 export const literals = <const Words extends readonly string[]>(words: Words) =>
   words.map((word) => Type.Literal(word)) as unknown as { -readonly [At in keyof Words]: TLiteral<Words[At]> }
 
+/** A moment of the past; parsed by the server, which knows the zone. */
+export const momentForms =
+  'a time such as `2026-11-18T02:00:00+08:00` (without an offset in the configured zone), a day, a duration back such as `-2h` or `-7d`, or `position:<n>`'
+export const MomentText = Type.String({ minLength: 1, maxLength: 64, description: momentForms })
+
 export const Timestamp = Type.String({ description: 'ISO 8601 with milliseconds and offset' })
 export const Success = Type.Literal('success')
 export const Nothing = Type.Null()

@@ -117,6 +117,14 @@ export const remedies: Record<ProblemKind, readonly [when: string, what: string]
     'The connection to the database was lost during the commit, and its outcome could not be determined.',
     'Check whether the change was made before you repeat it. The message names the transaction, as the audit log does.',
   ],
+  momentGone: [
+    'The moment is before the first record of the log that is kept: nothing is known about that time.',
+    'Name the moment of the message, or a later one. Records older than the retention period are removed.',
+  ],
+  positionGone: [
+    'The record at the position was removed by retention, so the state after it can no longer be computed.',
+    'Name the position of the message, or a later one.',
+  ],
   recordRemoved: [
     'The record is older than the log is kept (`--retention-days`).',
     'Ask for a newer one. Receipts are files of their own: keep those of records that must be proven for longer than the log is kept.',
