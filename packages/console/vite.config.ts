@@ -23,15 +23,13 @@ function contractWithoutSchemas(): Plugin {
       if (id === `${slim}/summaries`) return `export const summaries = ${JSON.stringify(summaries)}`
       if (id === slim) return declared.flatMap(exportOf).concat(withoutSchemas).join('\n')
       const [, area] = id.split(`${slim}/`)
-      return area === undefined ? undefined : operationsIn(declared.find(([each]) => each === area)?.[1])
+      return area === undefined ? undefined : partsOf(declared.find(([each]) => each === area)?.[1])
     },
   }
 
   function exportOf([each, value]: [string, unknown]): string[] {
-    if (Array.isArray(value) || typeof value === 'string' || typeof value === 'number') {
-      return [`export const ${each} = ${JSON.stringify(value)}`]
-    }
-    return operationsIn(value) ? [`export * as ${each} from ${JSON.stringify(`${slim}/${each}`)}`] : []
+    if (isConstant(value)) return [`export const ${each} = ${JSON.stringify(value)}`]
+    return isArea(value) ? [`export * as ${each} from ${JSON.stringify(`${slim}/${each}`)}`] : []
   }
 }
 
@@ -59,11 +57,16 @@ const kept = [
   'onlyCalls',
 ]
 
-/** One export for each operation of an area; empty where there are none. */
-const operationsIn = (area: unknown): string =>
+const isConstant = (value: unknown) => Array.isArray(value) || ['string', 'number'].includes(typeof value)
+
+const isArea = (value: unknown) => Object.values(value ?? {}).some(contract.isEndpoint)
+
+/** One export for each operation and each constant of an area. */
+const partsOf = (area: unknown): string =>
   Object.entries(area ?? {})
-    .filter(([, value]) => contract.isEndpoint(value))
+    .filter(([, value]) => contract.isEndpoint(value) || isConstant(value))
     .map(([each, value]) => {
+      if (isConstant(value)) return `export const ${each} = ${JSON.stringify(value)}`
       const members = Object.entries(value as object).filter(([key, part]) => kept.includes(key) && part)
       return `export const ${each} = ${JSON.stringify(Object.fromEntries(members))}`
     })
@@ -100,7 +103,11 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     rolldownOptions: {
       // "use client" in library files is for React server components, which are not used.
-      onLog: (level, log, report) => (log.code === 'MODULE_LEVEL_DIRECTIVE' ? undefined : report(level, log)),
+      onLog: (level, log, report) => {
+        // A value that the slim contract lacks would be undefined in the browser, and only there.
+        if (log.code === 'IMPORT_IS_UNDEFINED') throw new Error(log.message)
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') report(level, log)
+      },
     },
   },
   server: { proxy: { '/api': 'http://127.0.0.1:8080', '/docs': 'http://127.0.0.1:8080' } },

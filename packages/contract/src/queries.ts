@@ -88,7 +88,11 @@ export const createQuery = endpoint({
   body: Type.Object({
     bk_biz_id: AnyNumericId,
     name: Type.String({ minLength: 1 }),
-    info: Type.String({ minLength: 1 }),
+    info: Type.String({
+      minLength: 1,
+      description:
+        'JSON as text: `condition` is a list with `bk_obj_id` (biz, set, module, host, object for levels, or an object that hosts are associated with), `fields` to show, and `condition` of field, operator and value',
+    }),
   }),
   refuses: ['unknown', 'duplicate', 'notBoolean', 'filterMissing', 'tooMany', 'outOfBounds'],
   data: Type.Object({ id: Type.String() }),

@@ -1440,6 +1440,7 @@ class CreateCustomQueryBody(TypedDict):
     bk_biz_id: int | str
     name: str
     info: str
+    """JSON as text: `condition` is a list with `bk_obj_id` (biz, set, module, host, object for levels, or an object that hosts are associated with), `fields` to show, and `condition` of field, operator and value"""
 
 class CreateCustomQueryAnswer(TypedDict):
     id: str

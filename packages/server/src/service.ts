@@ -112,8 +112,8 @@ function routesOf(
     ...associationRoutes(storage, timezone, hidden),
     ...impactRoutes(storage, timezone, hidden),
     ...hostRoutes(storage, timezone, lacks),
-    ...queryRoutes(storage, reading, admins),
-    ...integrationRoutes(storage, reading),
+    ...queryRoutes(storage, { ...reading, lacks: toSearch }, admins),
+    ...integrationRoutes(storage, { ...reading, lacks: toSearch }),
     ...transferRoutes(storage, timezone, {
       rules: { most: maxLevels, identifiers },
       groupIdentifiers,

@@ -9,4 +9,4 @@ export {
   showObjectAssociation,
 } from './object-associations.ts'
 export { associationRoutes } from './routes.ts'
-export { visibleTo } from './search.ts'
+export { associationsOfHosts, visibleTo } from './search.ts'

@@ -4,7 +4,7 @@ import { compile } from '../../condition/compile.ts'
 import { type Condition, type Field, type Fields, needsMatching } from '../../condition/condition.ts'
 import { parseCondition } from '../../condition/parse.ts'
 import { sift } from '../../condition/sift.ts'
-import { type Actor, cached, type Reader, type Storage } from '../../storage/index.ts'
+import { type Actor, cached, isCommitted, type Reader, type Storage } from '../../storage/index.ts'
 import { modelOf } from '../model/index.ts'
 import type { HiddenObjects } from '../privileges/index.ts'
 import {
@@ -44,6 +44,14 @@ export async function visibleTo(
   const objects = all.flatMap(({ source_object, target_object }) => [source_object, target_object])
   const hidden = await hiddenTo({ read, heavy }, actor, objects)
   return all.filter(({ source_object, target_object }) => !hidden.has(source_object) && !hidden.has(target_object))
+}
+
+/** Those of hosts with instances of other objects, on whichever side. */
+export async function associationsOfHosts(reader: Reader, account: string): Promise<readonly ObjectAssociation[]> {
+  const all = isCommitted(reader)
+    ? (await objectAssociationsOf(reader, account)).rows
+    : await selectObjectAssociations(reader, account).execute()
+  return all.filter(({ source_object, target_object }) => (source_object === 'host') !== (target_object === 'host'))
 }
 
 /** A part of the model: under its version, which was read before them. */

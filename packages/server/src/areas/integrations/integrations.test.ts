@@ -215,8 +215,9 @@ eachEngine((engine) => {
     const { storage } = server.service
     const actor = { user: 'admin', account: '0', requestId: '', language: 'en' } as const
     const { timezone } = configOf(server.store)
+    const rights = { zone: timezone, ...asDocumented.savedQueries, lacks: async () => undefined }
     const wanted = { bizId: other.business, id: all, also: {}, most: 2_000 }
-    const { pages } = await walkQuery(storage, actor, { zone: timezone, ...asDocumented.savedQueries }, wanted)
+    const { pages } = await walkQuery(storage, actor, rights, wanted)
     await expect(Array.fromAsync(pages)).rejects.toMatchObject({ kind: 'tooMany', code: 1199035 })
   })
 })

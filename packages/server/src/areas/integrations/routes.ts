@@ -2,13 +2,13 @@ import { integrations, problem, rule } from '@mainline/contract'
 import { plainPageOf } from '../../http/page.ts'
 import { type Caller, handle, type Route } from '../../http/route.ts'
 import type { Storage } from '../../storage/index.ts'
-import { type QueryReading, walkQuery } from '../queries/run/index.ts'
+import { type QueryRights, walkQuery } from '../queries/run/index.ts'
 import { inventory } from './ansible.ts'
 import { csv } from './csv.ts'
 import { factAttributes } from './facts.ts'
 import { targets } from './prometheus.ts'
 
-export function integrationRoutes(storage: Storage, reading: QueryReading): Route[] {
+export function integrationRoutes(storage: Storage, reading: QueryRights): Route[] {
   type Saved = { actor: Caller; params: { bk_biz_id: number; id: string } }
   const walk = ({ actor, params }: Saved, also: Partial<typeof factAttributes>) =>
     walkQuery(storage, actor, reading, {

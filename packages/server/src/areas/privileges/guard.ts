@@ -81,6 +81,19 @@ export const missingSearchGrant =
     return missing[0]
   }
 
+/** Refuses a request whose answer depends on instances that the caller may not search. */
+export async function refuseUnsearchable(
+  readers: Readers,
+  subject: Subject,
+  objects: Iterable<string>,
+  lacks: MissingSearchGrant,
+): Promise<void> {
+  for (const object of new Set(objects)) {
+    const why = await lacks(readers, subject, object)
+    if (why) throw problem('denied', { why })
+  }
+}
+
 /** Those of the objects whose instances the caller may not search: as `MissingSearchGrant`, in two statements for any number of objects. */
 export type HiddenObjects = (
   readers: Readers,

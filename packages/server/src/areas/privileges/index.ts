@@ -18,6 +18,7 @@ export {
   missingEditGrant,
   missingForChange,
   missingSearchGrant,
+  refuseUnsearchable,
 } from './guard.ts'
 export { bindMaintainers, bindRole } from './roles.ts'
 export { privilegeRoutes } from './routes.ts'

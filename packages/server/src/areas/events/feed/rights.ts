@@ -1,6 +1,5 @@
-import { problem } from '@mainline/contract'
 import type { Actor } from '../../../storage/index.ts'
-import type { MissingSearchGrant, Readers } from '../../privileges/index.ts'
+import { type MissingSearchGrant, type Readers, refuseUnsearchable } from '../../privileges/index.ts'
 import type { FeedEvent } from './event.ts'
 import { association, identity, moved, partsOf, queryIn, reset } from './names.ts'
 
@@ -26,20 +25,7 @@ export const objectsNamed = (names: readonly string[]): string[] => [
   ...new Set(names.flatMap((name) => objectToSearch(partsOf(name).kind) ?? [])),
 ]
 
-/** Refuses objects that the caller may not search, since their events contain the same data. */
-export async function refuseUnsearchable(
-  readers: Readers,
-  actor: Actor,
-  objects: Iterable<string>,
-  lacks: MissingSearchGrant,
-): Promise<void> {
-  for (const object of new Set(objects)) {
-    const why = await lacks(readers, actor, object)
-    if (why) throw problem('denied', { why })
-  }
-}
-
-/** Filters events by the caller's current privileges. */
+/** Events contain the data of instances, so their receivers need the right to search these. Judged by the caller's current privileges. */
 export function receiving(storage: Readers, lacks: MissingSearchGrant) {
   return {
     refuse: (actor: Actor, objects: Iterable<string>) => refuseUnsearchable(storage, actor, objects, lacks),

@@ -72,7 +72,7 @@ export function subscriptionRoutes(
       change(
         actor,
         async (tx) => {
-          await refuseUnsearchableForm(tx, form, lacks)
+          await refuseUnsearchableForm(tx, form, lacks, reading)
           return work(tx, known)
         },
         { bulk: known.size > 0 },
@@ -107,7 +107,7 @@ export function subscriptionRoutes(
         const { bizId, id } = named(request)
         const work = async (tx: Tx, known: KnownResults) => {
           const { form } = await findSubscription(tx, request.actor.account, bizId, id)
-          await refuseUnsearchableForm(tx, form, lacks)
+          await refuseUnsearchableForm(tx, form, lacks, reading)
           await replace(tx, named(request), body, outbound, reading, known)
         }
         return success(following(request.actor, body, work))

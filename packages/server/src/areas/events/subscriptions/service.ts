@@ -3,20 +3,26 @@ import { first } from '../../../common/present.ts'
 import type { Outbound } from '../../../outbound/index.ts'
 import type { Snapshot, Tx } from '../../../storage/index.ts'
 import { modelIn } from '../../model/index.ts'
-import type { MissingSearchGrant } from '../../privileges/index.ts'
+import { type MissingSearchGrant, refuseUnsearchable } from '../../privileges/index.ts'
 import type { QueryReading } from '../../queries/run/index.ts'
-import { followNamed, type KnownResults } from '../../queries/watch/index.ts'
+import { followNamed, type KnownResults, objectsBehindQueries } from '../../queries/watch/index.ts'
 import { findBusiness } from '../../topology/index.ts'
 import { newSecret, readSecret, rotationOverlapMs, type Subscription } from '../delivery/index.ts'
-import { objectsNamed, refuseUnsearchable } from '../feed/index.ts'
+import { objectsNamed } from '../feed/index.ts'
 import { type Definition, readDefinition } from './definition.ts'
 import { auditSubscription } from './record.ts'
 import { alterSubscription, deleteSubscription, holdSubscription, insertSubscription } from './store.ts'
 
-/** Refuses to subscribe to objects that the caller may not search. */
-export function refuseUnsearchableForm(tx: Tx, form: string, lacks: MissingSearchGrant): Promise<void> {
-  const objects = objectsNamed(form.split(',').map((name) => name.trim()))
-  return refuseUnsearchable({ read: tx, heavy: tx }, tx.actor, objects, lacks)
+/** Refuses to subscribe to objects that the caller may not search, and to queries that depend on such. */
+export async function refuseUnsearchableForm(
+  tx: Tx,
+  form: string,
+  lacks: MissingSearchGrant,
+  reading: QueryReading,
+): Promise<void> {
+  const names = form.split(',').map((name) => name.trim())
+  const objects = [...objectsNamed(names), ...(await objectsBehindQueries(tx, names, reading))]
+  await refuseUnsearchable({ read: tx, heavy: tx }, tx.actor, objects, lacks)
 }
 
 /** Of an account: every event is held against each of them. */

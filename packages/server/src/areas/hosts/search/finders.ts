@@ -4,6 +4,7 @@ import type { Condition, Leaf } from '../../../condition/condition.ts'
 import { type Finder, type Finding, findersOf } from '../../../condition/narrow.ts'
 import type { Reader } from '../../../storage/index.ts'
 import { hostFields } from '../fields.ts'
+import { finderOfAssociated } from './associated.ts'
 import type { ResolvedSearch } from './statements.ts'
 
 /** Ways to find candidate hosts: placement, addresses, ids, and searchable attributes. */
@@ -33,7 +34,8 @@ export function hostFinders({ host, condition, where }: ResolvedSearch, { dialec
         },
       ]
     : []
-  return [...there, ...findersOf(condition, place, ownFinder)]
+  const associated = where.associated.map((asked) => finderOfAssociated(asked, dialect))
+  return [...there, ...associated, ...findersOf(condition, place, ownFinder)]
 }
 
 /** Whether the condition limits hosts to a small number of ids or addresses, by which they are then found. */

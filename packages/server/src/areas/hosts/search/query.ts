@@ -5,10 +5,12 @@ import { first } from '../../../common/present.ts'
 import type { Zone } from '../../../common/time.ts'
 import type { Condition, Fields } from '../../../condition/condition.ts'
 import { type Filter, mostFilters, parseFilters } from '../../../condition/parse.ts'
+import type { ObjectAssociation } from '../../associations/index.ts'
 import { isLevel, type Model, type ObjectModel, objectOf } from '../../model/index.ts'
 import { fieldsOf } from '../../topology/index.ts'
 import { addressFields, spelled } from '../address.ts'
 import { hostFields } from '../fields.ts'
+import type { AssociatedFilter } from './associated.ts'
 
 /** `object` means the user-defined levels of the main line. */
 export const kinds = ['biz', 'set', 'module', 'host', 'object', 'plat'] as const
@@ -19,12 +21,15 @@ export interface KindEntry {
   readonly bk_obj_id: string
   readonly fields?: readonly string[]
   readonly condition?: readonly { field: string; operator: string; value?: unknown }[] | null
+  /** For an object that hosts are associated with: only this association. */
+  readonly bk_obj_asst_id?: string | undefined
 }
 
 export interface HostQuery {
   readonly conditions: Readonly<Record<Plain, Condition>>
   /** The instances of levels that hosts must be below, by level; undefined if not restricted. */
   readonly levels: ReadonlyMap<string, Condition> | undefined
+  readonly associated: readonly AssociatedFilter[]
   /** The named kinds, each with the fields to show; an empty list shows all. */
   readonly fields: ReadonlyMap<Kind, readonly string[]>
 }
@@ -36,6 +41,8 @@ export interface Reading {
   readonly path: string
   /** Kinds that may be named in this request. */
   readonly kinds: readonly Kind[]
+  /** Associations of hosts: instances at their other ends may be named, too. */
+  readonly associations?: readonly ObjectAssociation[]
   /** Whether an unknown field to show is refused; otherwise it is ignored. */
   readonly strict: boolean
 }
@@ -47,6 +54,7 @@ interface Placed extends Filter {
 
 export function readHostQuery(entries: readonly KindEntry[], reading: Reading): HostQuery {
   const filters: Record<Kind, Placed[]> = { biz: [], set: [], module: [], host: [], object: [], plat: [] }
+  const others: AssociatedEntry[] = []
   const fields = new Map<Kind, readonly string[]>()
   const count = entries.reduce((sum, { condition }) => sum + (condition?.length ?? 0), 0)
   // Entries without filters count, too: a list may contain thousands.
@@ -57,15 +65,17 @@ export function readHostQuery(entries: readonly KindEntry[], reading: Reading): 
     const path = `${reading.path}[${index}]`
     const kind = reading.kinds.find((each) => each === entry.bk_obj_id)
     if (!kind) {
-      throw problem('unknown', {
-        field: `${path}.bk_obj_id`,
-        rule: rule('noneOf', { value: String(entry.bk_obj_id).slice(0, 100), values: reading.kinds.join(', ') }),
-      })
+      others.push({ ...entry, path, associations: associationsIn(entry, path, reading) })
+      continue
     }
     const placed = filtersOf(entry, path)
     if (kind === 'object' && placed.length === 0) throw problem('filterMissing')
     filters[kind].push(...placed)
-    if (reading.strict) refuseUnknownFields(kind, entry, path, reading.model)
+    if (reading.strict) {
+      const known = fieldsOfKind(kind, reading.model)
+      const isKnown = (name: string) => known.some((each) => each.has(name)) || (kind === 'object' && isCommon(name))
+      refuseUnknownFields(entry, path, isKnown)
+    }
     const shown = joined(fields.get(kind), entry.fields ?? [])
     // Each of them is looked up for every row of a page.
     if (shown.length > mostFields) throw problem('tooMany', { what: `${path}.fields`, limit: mostFields })
@@ -75,7 +85,62 @@ export function readHostQuery(entries: readonly KindEntry[], reading: Reading): 
     return { all: readAll(filters[kind], first(fieldsOfKind(kind, reading.model)), reading) }
   }
   const conditions = { biz: all('biz'), set: all('set'), module: all('module'), host: all('host'), plat: all('plat') }
-  return { conditions, levels: filters.object.length > 0 ? readLevels(filters.object, reading) : undefined, fields }
+  return {
+    conditions,
+    levels: filters.object.length > 0 ? readLevels(filters.object, reading) : undefined,
+    associated: readAssociated(others, reading),
+    fields,
+  }
+}
+
+/** An entry of an object that is no kind of its own, with the associations that it names. */
+interface AssociatedEntry extends KindEntry {
+  readonly path: string
+  readonly associations: readonly ObjectAssociation[]
+}
+
+const otherEnd = ({ source_object, target_object }: ObjectAssociation): string =>
+  source_object === 'host' ? target_object : source_object
+
+function associationsIn(
+  { bk_obj_id: object, bk_obj_asst_id: named }: KindEntry,
+  path: string,
+  { kinds, associations = [] }: Reading,
+): readonly ObjectAssociation[] {
+  const offered = associations.filter((each) => !(kinds as readonly string[]).includes(otherEnd(each)))
+  const found = offered.filter((each) => otherEnd(each) === object)
+  const refuse = (field: string, value: string, values: readonly string[]) =>
+    problem('unknown', {
+      field: `${path}.${field}`,
+      rule: rule('noneOf', { value: value.slice(0, 100), values: [...new Set(values)].slice(0, 30).join(', ') }),
+    })
+  if (found.length === 0) throw refuse('bk_obj_id', object, [...kinds, ...offered.map(otherEnd)])
+  if (named === undefined) return found
+  const chosen = found.filter(({ association_id }) => association_id === named)
+  if (chosen.length > 0) return chosen
+  throw refuse(
+    'bk_obj_asst_id',
+    named,
+    found.map(({ association_id }) => association_id),
+  )
+}
+
+/** Associated objects of one search: each costs a search of its own. */
+const mostAssociatedObjects = 10
+
+/** All filters on one object, through the same associations, are about the same instance. */
+function readAssociated(entries: readonly AssociatedEntry[], reading: Reading): AssociatedFilter[] {
+  const groups = Map.groupBy(entries, (entry) => JSON.stringify([entry.bk_obj_id, entry.bk_obj_asst_id]))
+  if (groups.size > mostAssociatedObjects) {
+    throw problem('tooMany', { what: rule('otherObjects'), limit: mostAssociatedObjects })
+  }
+  return [...groups.values()].flatMap((group) => {
+    const { bk_obj_id: object, associations } = first(group)
+    const fields = fieldsOf(objectOf(reading.model, object))
+    if (reading.strict) for (const entry of group) refuseUnknownFields(entry, entry.path, (name) => fields.has(name))
+    const filters = group.flatMap((entry) => filtersOf(entry, entry.path))
+    return filters.length === 0 ? [] : [{ object, associations, condition: { all: readAll(filters, fields, reading) } }]
+  })
 }
 
 /** All filters of one kind, in any number of entries: the limit applies to their sum. */
@@ -91,11 +156,10 @@ function fieldsOfKind(kind: Kind, model: Model): Fields[] {
 
 const levelsOf = (model: Model): ObjectModel[] => [...model.objects.values()].filter(isLevel)
 
-function refuseUnknownFields(kind: Kind, { fields = [] }: KindEntry, path: string, model: Model): void {
-  const known = fieldsOfKind(kind, model)
-  for (const [index, name] of fields.entries()) {
-    if (known.some((each) => each.has(name)) || (kind === 'object' && isCommon(name))) continue
-    const why = rule('attribute', { object: kind })
+function refuseUnknownFields(entry: KindEntry, path: string, isKnown: (name: string) => boolean): void {
+  for (const [index, name] of (entry.fields ?? []).entries()) {
+    if (isKnown(name)) continue
+    const why = rule('attribute', { object: entry.bk_obj_id })
     throw problem('unknown', {
       field: `${path}.fields[${index}]`,
       rule: rule('listed', { value: name.slice(0, 100), why }),

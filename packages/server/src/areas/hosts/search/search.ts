@@ -28,8 +28,9 @@ export async function searchHosts(
   if (needsMatching(asked.condition)) {
     return searchByPattern(async () => matchHosts(storage, asked, await plan.narrowing(), paging, run ?? plainly))
   }
-  // Explanations need the statements that find hosts, so they bypass the cache of matches.
-  if (run || namesHosts(asked.condition, few)) return readPage(storage, asked, await plan.narrowing(), paging, run)
+  // Explanations need the statements that find hosts. Associations change without a record of a host, by which cached matches are kept current.
+  if (run || asked.where.associated.length > 0 || namesHosts(asked.condition, few))
+    return readPage(storage, asked, await plan.narrowing(), paging, run)
   return findCachedHosts(storage, { ...plan, asked }, paging)
 }
 

@@ -7,6 +7,7 @@ import { bounding, type Reader } from '../../../storage/index.ts'
 import type { ObjectModel } from '../../model/index.ts'
 import { hostFields } from '../fields.ts'
 import { hostColumns } from '../rows.ts'
+import { isAssociated } from './associated.ts'
 import type { HostSearch, Paging } from './request.ts'
 import type { PlacementFilter, Where } from './where.ts'
 
@@ -29,8 +30,8 @@ export function filtered(
   const scope =
     business === undefined ? sql<SqlBool>`host.account = ${account}` : sql<SqlBool>`host.business = ${business}`
   const among = (column: string, list: readonly number[]) => dialect.among(sql.ref(column), list, 'integer')
-  const { businesses, areas, placement } = where
-  return reader
+  const { businesses, areas, placement, associated } = where
+  const hosts = reader
     .selectFrom('host')
     .$if(narrowing !== undefined, (query) => query.where(sql<SqlBool>`host.id IN ${narrowing?.ids}`))
     .where(narrowing ? asTest(scope) : scope)
@@ -38,6 +39,7 @@ export function filtered(
     .$if(areas !== undefined, (query) => query.where(among('host.cloud', areas ?? [])))
     .$if(placement !== undefined && !narrowing, (query) => query.where(isPlaced(present(placement), reader)))
     .$if(!isEverything(condition), (query) => query.where(compile(condition, place)))
+  return associated.reduce((query, asked) => query.where(isAssociated(asked, dialect)), hosts)
 }
 
 /** Whether one of the host's modules satisfies the placement. */

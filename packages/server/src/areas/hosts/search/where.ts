@@ -3,8 +3,17 @@ import { type Expression, type SqlBool, sql } from 'kysely'
 import { compile } from '../../../condition/compile.ts'
 import { type Condition, isEverything, needsMatching } from '../../../condition/condition.ts'
 import type { Reader } from '../../../storage/index.ts'
-import { type Model, type ObjectModel, objectOf } from '../../model/index.ts'
-import { fieldsOf, inBusiness, matchingIds, objectsBelow, selectNodes } from '../../topology/index.ts'
+import { isLevel, type Model, type ObjectModel, objectOf } from '../../model/index.ts'
+import {
+  detachedIn,
+  fieldsOf,
+  inBusiness,
+  inLivingBusinesses,
+  matchingIds,
+  objectsBelow,
+  selectNodes,
+} from '../../topology/index.ts'
+import { type AssociatedFilter, type AssociatedNodes, associationIds, isAtHost } from './associated.ts'
 import type { HostQuery } from './query.ts'
 import type { HostSearch, SearchReaders } from './request.ts'
 
@@ -19,6 +28,7 @@ export interface Where {
   readonly businesses: readonly number[] | undefined
   readonly areas: readonly number[] | undefined
   readonly placement: PlacementFilter | undefined
+  readonly associated: readonly AssociatedNodes[]
 }
 
 /**
@@ -32,15 +42,30 @@ export async function findWhere(storage: SearchReaders, search: HostSearch): Pro
   const ofAccount = sql<SqlBool>`node.account = ${account}`
   const find = (object: string, scope: Expression<SqlBool>, condition: Condition) =>
     isEverything(condition) ? undefined : matchingNodes(storage.heavy, objectOf(model, object), scope, condition)
-  const [matching, areas, placement] = await Promise.all([
+  const [matching, areas, placement, associated] = await Promise.all([
     find('biz', living, biz),
     find('plat', ofAccount, plat),
     findPlacementFilter(storage.heavy, model, business ? inBusiness(business) : ofAccount, query),
+    Promise.all(query.associated.map((filter) => findAssociated(storage.heavy, search, filter))),
   ])
   const businesses = business === undefined ? matching : undefined
   if (business !== undefined && matching && !matching.includes(business)) return 'nowhere'
-  if ([businesses, areas, placement?.nodes].some((nodes) => nodes?.length === 0)) return 'nowhere'
-  return { businesses, areas, placement }
+  const lists = [businesses, areas, placement?.nodes, ...associated.map(({ nodes }) => nodes)]
+  if (lists.some((nodes) => nodes?.length === 0)) return 'nowhere'
+  return { businesses, areas, placement, associated }
+}
+
+/** Of the instances that meet the condition, only those that are associated with a host. */
+async function findAssociated(
+  reader: Reader,
+  { account, model }: HostSearch,
+  filter: AssociatedFilter,
+): Promise<AssociatedNodes> {
+  const object = objectOf(model, filter.object)
+  const ids = associationIds(filter)
+  const scope = isLevel(object) ? inLivingBusinesses(account) : detachedIn(account)
+  const isCandidate = sql<SqlBool>`${scope} AND ${isAtHost(ids, reader.dialect)}`
+  return { ...ids, nodes: await matchingNodes(reader, object, isCandidate, filter.condition) }
 }
 
 async function findPlacementFilter(

@@ -16,7 +16,7 @@ import {
 } from '../../hosts/index.ts'
 import { type Model, objectOf, type Showing } from '../../model/index.ts'
 import { type Business, type Node, showNode } from '../../topology/index.ts'
-import { type Info, type QueryReading, readInfo } from './info.ts'
+import { type Info, objectsBehind, type QueryReading, readInfo } from './info.ts'
 
 /** A query and the business it is run in. */
 interface QueryRun {
@@ -36,8 +36,14 @@ export interface Run extends QueryRun {
 type Answer = DataOf<typeof queries.runQuery>
 type Row = Answer['info'][number]
 
+/** An answer, and the objects whose instances have decided it. */
+export interface QueryAnswer {
+  readonly answer: Answer
+  readonly behind: readonly string[]
+}
+
 /** Runs a query inside one business, whatever businesses its definition names: one row per host. */
-export async function runQuery(storage: Storage, run: Run, showing: Showing): Promise<Answer> {
+export async function runQuery(storage: Storage, run: Run, showing: Showing): Promise<QueryAnswer> {
   const { model, paging } = run
   const { info, plan } = await planned(storage, run)
   if (paging.after !== undefined && info.order.length > 0) {
@@ -46,11 +52,12 @@ export async function runQuery(storage: Storage, run: Run, showing: Showing): Pr
   const told = run.explain ? explaining(storage.read.dialect) : undefined
   const { count, hosts } = await searchHosts(storage, plan, paging, told?.run)
   const around = await neighboursOf(storage.read, hosts, (kind) => info.query.fields.has(kind))
-  return {
+  const answer = {
     count,
     info: hosts.map((host) => showRow(model, info.query, host, around, showing)),
     ...(told && { explain: { statements: told.statements } }),
   }
+  return { answer, behind: objectsBehind(info.query) }
 }
 
 interface Planned {
@@ -68,11 +75,17 @@ export async function planned(looking: SearchReaders, asking: QueryRun): Promise
   if (!isCommitted(read)) return planOf(looking, asking)
   const { version, modelVersion, node } = asking.business
   const stamp = [version, modelVersion, Math.floor(performance.now() / maxPlanAgeMs)].join(' ')
-  return cached(read, `plan in ${node}: ${asking.text}`, stamp, () => planOf(looking, asking))
+  const known = await cached(read, `plan in ${node}: ${asking.text}`, stamp, () => planOf(looking, asking))
+  // A change of an associated instance changes neither version.
+  return known.info.query.associated.length === 0 ? known : replanned(looking, asking, known.info)
 }
 
-async function planOf(looking: SearchReaders, { account, model, reading, business, text }: QueryRun): Promise<Planned> {
-  const info = await readInfo(text, model, reading)
+async function planOf(looking: SearchReaders, asking: QueryRun): Promise<Planned> {
+  const { model, reading, text } = asking
+  return replanned(looking, asking, await readInfo(looking.read, text, model, reading))
+}
+
+async function replanned(looking: SearchReaders, { account, model, business, text }: QueryRun, info: Info) {
   const plan = await planSearch(looking, { account, model, business: business.node, ...info })
   return { info, plan, weight: plan.weight + text.length }
 }

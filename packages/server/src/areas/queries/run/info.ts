@@ -8,8 +8,11 @@ import { parseJsonText } from '../../../http/bodies/body.ts'
 import { jsonFault } from '../../../http/bodies/faults-in-text.ts'
 import type { SavedQueryDialect } from '../../../http/dialect.ts'
 import { isObject } from '../../../http/dialect.ts'
+import type { Reader } from '../../../storage/index.ts'
+import { associationsOfHosts } from '../../associations/index.ts'
 import { type HostQuery, hostFields, type KindEntry, readHostQuery } from '../../hosts/index.ts'
 import { type Model, objectOf, plainText } from '../../model/index.ts'
+import type { MissingSearchGrant } from '../../privileges/index.ts'
 
 const longestInfo = 1_048_576
 /** Enough for several lists of 10,000. */
@@ -22,17 +25,29 @@ export interface Info {
   readonly order: readonly Order[]
 }
 
+/** The objects whose instances decide, beside businesses, sets, modules, levels and hosts, which hosts a query finds. */
+export const objectsBehind = ({ associated }: HostQuery): string[] => [
+  ...new Set(associated.map(({ object }) => object)),
+]
+
 /** The dialect in which saved queries are written. */
 export interface QueryReading extends SavedQueryDialect {
   readonly zone: Zone
 }
 
-/** Every error names the path inside the document. */
-export async function readInfo(text: string, model: Model, reading: QueryReading): Promise<Info> {
+/** Also judges callers: the result of a query depends on what they may not search otherwise. */
+export interface QueryRights extends QueryReading {
+  readonly lacks: MissingSearchGrant
+}
+
+/** Every error names the path inside the document. The reader is used where associated instances are named. */
+export async function readInfo(reader: Reader, text: string, model: Model, reading: QueryReading): Promise<Info> {
   const document = await parse(plainText('info', text, longestInfo))
   const sent = listAt('condition', document.condition)
   if (sent.length > mostFilters) throw problem('tooMany', { what: 'condition', limit: mostFilters })
   const entries = sent.map((entry, index) => readEntry(entry, `condition[${index}]`, reading))
+  const isPlain = entries.every(({ bk_obj_id }) => (kinds as readonly string[]).includes(bk_obj_id))
+  const associations = isPlain ? [] : await associationsOfHosts(reader, model.account)
   const page = document.page === undefined || document.page === null ? {} : objectAt('page', document.page)
   return {
     query: readHostQuery(entries, {
@@ -40,6 +55,7 @@ export async function readInfo(text: string, model: Model, reading: QueryReading
       zone: reading.zone,
       path: 'condition',
       kinds,
+      associations,
       strict: !reading.ignoresUnknownFields,
     }),
     order: readOrder(page.sort, hostFields(objectOf(model, 'host'))),
@@ -75,9 +91,10 @@ function infoFault(text: string, error: unknown): unknown {
 }
 
 function readEntry(entry: unknown, path: string, { readsMultilike }: QueryReading): KindEntry {
-  const { bk_obj_id: kind, fields, condition } = objectAt(path, entry)
+  const { bk_obj_id: kind, bk_obj_asst_id: association, fields, condition } = objectAt(path, entry)
   return {
     bk_obj_id: textAt(`${path}.bk_obj_id`, kind),
+    bk_obj_asst_id: isNone(association) ? undefined : textAt(`${path}.bk_obj_asst_id`, association),
     fields: isNone(fields)
       ? []
       : listAt(`${path}.fields`, fields).map((name, index) => textAt(`${path}.fields[${index}]`, name)),

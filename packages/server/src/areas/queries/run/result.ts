@@ -4,7 +4,7 @@ import { fieldsToShow, findHostIds, type Host, hostsAmong, type SearchReaders } 
 import type { Model } from '../../model/index.ts'
 import { type Business, findBusiness } from '../../topology/index.ts'
 import { planned } from './data.ts'
-import { type QueryReading, readInfo } from './info.ts'
+import { type Info, objectsBehind, type QueryReading, readInfo } from './info.ts'
 import type { QueryRow } from './store.ts'
 
 /** The result of a query, for readers that need single hosts instead of pages. */
@@ -32,7 +32,7 @@ export async function resultOf(
   const business = await livingBusiness(looking.read, query)
   if (!business) return undefined
   const model = await modelFor(business)
-  if (!(await isReadable(text, model, reading))) return undefined
+  if (!(await readable(looking.read, text, model, reading))) return undefined
   const { info, plan } = await planned(looking, { account, model, reading, business, text })
   return {
     hostIds: () => findHostIds(looking, plan),
@@ -51,12 +51,22 @@ async function livingBusiness(reader: Reader, { account, biz_id }: QueryRow): Pr
   }
 }
 
-async function isReadable(text: string, model: Model, reading: QueryReading): Promise<boolean> {
+/** The objects of associated instances that decide the result; none while the query cannot be run. */
+export async function objectsBehindQuery(
+  reader: Reader,
+  { info }: QueryRow,
+  model: Model,
+  reading: QueryReading,
+): Promise<string[]> {
+  const found = await readable(reader, info, model, reading)
+  return found ? objectsBehind(found.query) : []
+}
+
+async function readable(reader: Reader, text: string, model: Model, reading: QueryReading): Promise<Info | undefined> {
   try {
-    await readInfo(text, model, reading)
-    return true
+    return await readInfo(reader, text, model, reading)
   } catch (error) {
-    if (error instanceof Problem) return false
+    if (error instanceof Problem) return undefined
     throw error
   }
 }

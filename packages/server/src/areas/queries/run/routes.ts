@@ -6,14 +6,15 @@ import { type Caller, handle, type Request, type Route } from '../../../http/rou
 import { cached, type Storage } from '../../../storage/index.ts'
 import type { Paging } from '../../hosts/index.ts'
 import { modelAt } from '../../model/index.ts'
+import { refuseUnsearchable } from '../../privileges/index.ts'
 import { findBusiness } from '../../topology/index.ts'
 import { runQuery } from './data.ts'
 import { findAnywhere } from './find.ts'
-import type { QueryReading } from './info.ts'
+import type { QueryRights } from './info.ts'
 import { createQuery, deleteQuery, showQuery, updateQuery } from './service.ts'
 import { type FoundQuery, findQuery, type QueryRow, searchQueries, withDefinitions } from './store.ts'
 
-export function queryRoutes(storage: Storage, reading: QueryReading, admins: readonly string[]): Route[] {
+export function queryRoutes(storage: Storage, { lacks, ...reading }: QueryRights, admins: readonly string[]): Route[] {
   const { zone } = reading
   const { read, change } = storage
   type Within = { actor: Caller; params: { bk_biz_id: number } }
@@ -38,6 +39,12 @@ export function queryRoutes(storage: Storage, reading: QueryReading, admins: rea
     const model = await modelAt(read, account, found.modelVersion)
     const text = await textOf(found.node)
     return runQuery(storage, { account, model, reading, business: found, text, paging, explain }, { language, zone })
+  }
+
+  /** Judged for each caller, also where the answer is cached. */
+  async function permitted<T>(actor: Caller, answer: T, behind: readonly string[]): Promise<T> {
+    await refuseUnsearchable(storage, actor, behind, lacks)
+    return answer
   }
 
   return [
@@ -86,11 +93,16 @@ export function queryRoutes(storage: Storage, reading: QueryReading, admins: rea
       const { bk_biz_id, id, start, limit } = params
       const after = readAfter(query.after)
       const text = async (node: number) => (await findQuery(read, node, id)).info
-      const answer = () => run({ actor, params }, text, { start, limit, after }, explain)
-      if (explain) return answer()
+      const runNow = () => run({ actor, params }, text, { start, limit, after }, explain)
+      if (explain) return (await runNow()).answer
       const { account, language } = actor
       const key = JSON.stringify([account, language, bk_biz_id, id, start, limit, after])
-      return cached(read, `query ${key}`, read.generation(), async () => new Page(await answer()))
+      const { page, behind } = await cached(read, `query ${key}`, read.generation(), async () => {
+        const found = await runNow()
+        const page = new Page(found.answer)
+        return { page, behind: found.behind, weight: page.weight }
+      })
+      return permitted(actor, page, behind)
     }),
     handle(
       queries.previewQuery,
@@ -98,7 +110,8 @@ export function queryRoutes(storage: Storage, reading: QueryReading, admins: rea
         const explain = wantsExplanation(actor, query)
         const text = async () => (typeof body.info === 'string' ? body.info : JSON.stringify(body.info))
         const page = { start: body.start ?? 0, limit: body.limit ?? defaultLimit, after: readAfter(query.after) }
-        return run({ actor, params }, text, page, explain)
+        const { answer, behind } = await run({ actor, params }, text, page, explain)
+        return permitted(actor, answer, behind)
       },
       business,
     ),

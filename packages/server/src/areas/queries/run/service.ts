@@ -26,7 +26,7 @@ export async function createQuery(
   id = uniqueId(),
 ): Promise<string> {
   const business = await joinBusiness(tx, bizId, () => problem('unknown', { field: 'bk_biz_id' }))
-  await readInfo(info, await modelIn(tx), reading)
+  await readInfo(tx, info, await modelIn(tx), reading)
   const { count } = await tx
     .selectFrom('custom_query')
     .select((eb) => eb.fn.countAll<number>().as('count'))
@@ -71,7 +71,7 @@ export async function updateQuery(
   const name = sent.name ? nameText('name', sent.name) : before.name
   const info = sent.info || before.info
   if (name === before.name && info === before.info) return
-  if (info !== before.info) await readInfo(info, await modelIn(tx), reading)
+  if (info !== before.info) await readInfo(tx, info, await modelIn(tx), reading)
   const after: QueryRow = { ...before, name, info, modifier: tx.actor.user, ...nextVersion(tx, before) }
   await storeQuery(tx, before, after, zone)
 }

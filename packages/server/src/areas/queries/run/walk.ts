@@ -4,9 +4,10 @@ import type { Caller } from '../../../http/route.ts'
 import type { Storage } from '../../../storage/index.ts'
 import { fieldsToShow, hostFields, type Kind, neighboursOf, planSearch, walkHosts } from '../../hosts/index.ts'
 import { modelAt, objectOf } from '../../model/index.ts'
+import { refuseUnsearchable } from '../../privileges/index.ts'
 import { fieldsOf, findBusiness } from '../../topology/index.ts'
 import { type HostInPlace, showHostInPlace } from './data.ts'
-import { type QueryReading, readInfo } from './info.ts'
+import { objectsBehind, type QueryRights, readInfo } from './info.ts'
 import { findQuery } from './store.ts'
 
 type Shown = keyof HostInPlace
@@ -31,14 +32,17 @@ interface Wanted {
 /** Hosts are always included, with all attributes unless the query selects some. */
 export async function walkQuery(
   storage: Storage,
-  { account, language }: Caller,
-  reading: QueryReading,
+  actor: Caller,
+  { lacks, ...reading }: QueryRights,
   { bizId, id, also, most }: Wanted,
 ): Promise<Walk> {
   const { read, heavy } = storage
+  const { account, language } = actor
   const business = await findBusiness(read, account, bizId)
   const model = await modelAt(read, account, business.modelVersion)
-  const { query: asked } = await readInfo((await findQuery(read, business.node, id)).info, model, reading)
+  const { info } = await findQuery(read, business.node, id)
+  const { query: asked } = await readInfo(read, info, model, reading)
+  await refuseUnsearchable(storage, actor, objectsBehind(asked), lacks)
   const query = {
     ...asked,
     fields: withAlso(new Map([...asked.fields, ['host', asked.fields.get('host') ?? []]]), also),

@@ -2,10 +2,10 @@ import { Problem } from '@mainline/contract'
 import { withinMatchingLimit } from '../../../common/caller.ts'
 import type { Actor, Storage } from '../../../storage/index.ts'
 import type { Tail } from '../../events/feed/index.ts'
-import { modelAt } from '../../model/index.ts'
+import { modelAt, modelOf } from '../../model/index.ts'
 import type { Business } from '../../topology/index.ts'
-import { type QueryReading, type QueryRow, queryOf, resultOf } from '../run/index.ts'
-import { anything, type Concern, concernOf } from './concern.ts'
+import { objectsBehindQuery, type QueryReading, type QueryRow, queryOf, resultOf } from '../run/index.ts'
+import { anything, type Concern, concernOf, withAssociated } from './concern.ts'
 import { recordChanges } from './members.ts'
 import { changedMembers } from './result.ts'
 import { alterWatch, holdWatch, isNamed, removeSome, type Watch } from './store.ts'
@@ -75,14 +75,10 @@ export class CatchUp {
   }
 
   /** The watch after a range of the log; undefined when another process has advanced it. */
-  async #advance(
-    watch: Watch,
-    { hosts, subscriptions }: Concern,
-    through: number,
-    isSameLog: Fence,
-  ): Promise<Watch | undefined> {
-    if (subscriptions && !(await isNamed(this.#parts.storage.read, watch))) return this.#end(watch)
+  async #advance(watch: Watch, concern: Concern, through: number, isSameLog: Fence): Promise<Watch | undefined> {
+    if (concern.subscriptions && !(await isNamed(this.#parts.storage.read, watch))) return this.#end(watch)
     const query = await queryOf(this.#parts.storage.read, watch.account, watch.query)
+    const hosts = await this.#hostsOf(watch, query, concern)
     const changed = hosts.length === 0 ? [] : await this.#changedHosts(watch, query, hosts)
     const name = query?.name ?? watch.name
     if (changed.length === 0 && name === watch.name && through - watch.position < recordsPerSave) return watch
@@ -101,6 +97,15 @@ export class CatchUp {
       }
     }
     return { ...watch, name, position: through }
+  }
+
+  /** Including hosts that associated instances have brought into question. */
+  async #hostsOf(watch: Watch, query: QueryRow | undefined, concern: Concern): Promise<Concern['hosts']> {
+    const { hosts, elsewhere } = concern
+    if (!query || hosts === 'all' || elsewhere.objects.size + elsewhere.hosts.length === 0) return hosts
+    const { storage, reading } = this.#parts
+    const behind = await objectsBehindQuery(storage.read, query, await modelOf(storage.read, watch.account), reading)
+    return withAssociated(concern, behind)
   }
 
   async #changedHosts(watch: Watch, query: QueryRow | undefined, hosts: Concern['hosts']): Promise<number[]> {

@@ -2,8 +2,8 @@ import { problem, rule } from '@mainline/contract'
 import { withinMatchingLimit } from '../../../common/caller.ts'
 import type { Storage, Tx } from '../../../storage/index.ts'
 import { queryEvent, queryIn } from '../../events/feed/index.ts'
-import { modelAt } from '../../model/index.ts'
-import { type QueryReading, type QueryRow, queryOf, resultOf } from '../run/index.ts'
+import { modelAt, modelIn } from '../../model/index.ts'
+import { objectsBehindQuery, type QueryReading, type QueryRow, queryOf, resultOf } from '../run/index.ts'
 import { maxMatchingInChangeMs } from './catch-up.ts'
 import { heldResult } from './result.ts'
 import { addMembers, allMembers, alterWatch, isFollowed, removeMembers } from './store.ts'
@@ -72,6 +72,21 @@ const endOfLog = async (reader: Pick<Tx, 'selectFrom'>): Promise<number> =>
 
 /** Sorted, so that concurrent requests lock the queries in the same order. */
 const idsIn = (names: readonly string[]): string[] => names.flatMap((name) => queryIn(name) ?? []).sort()
+
+/** The objects that the queries among these events depend on, by associations. */
+export async function objectsBehindQueries(
+  tx: Tx,
+  names: readonly string[],
+  reading: QueryReading,
+): Promise<readonly string[]> {
+  const objects = new Set<string>()
+  for (const id of new Set(idsIn(names))) {
+    const query = await queryOf(tx, tx.actor.account, id)
+    const behind = query ? await objectsBehindQuery(tx, query, await modelIn(tx), reading) : []
+    for (const object of behind) objects.add(object)
+  }
+  return [...objects]
+}
 
 const tooManyQueries = () => problem('tooMany', { what: 'subscription_form', limit: maxNewQueries })
 

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
+import { associate, declare, makeInstance } from '../../../testing/associations.ts'
 import { brief, entries, entryOf, netOf } from '../../../testing/entries.ts'
 import { findRecords, makeBusiness } from '../../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
@@ -114,6 +115,25 @@ eachEngine((engine) => {
     expect((await told(9)).at(-1)).toBe(`${web} left`)
     const { data } = await findRecords(server, { bk_biz_id: own.business, operator: 'system' })
     expect(data.count).toBe(0)
+  })
+
+  it('reports hosts that enter and leave by their associations, and by changes of associated instances', async () => {
+    await declare(server, 'bk_switch', 'host')
+    const rack = await makeInstance(server, 'bk_switch', 'rack')
+    const named = entry('bk_switch', [['bk_inst_name', '$eq', 'rack']])
+    const query = await saveQuery(server, shop.business, infoOf(named, entry('host', [], ['bk_host_innerip'])))
+    const [one, two] = [await inside(shop.web), await inside(shop.web)]
+    await associate(server, 'bk_switch_connect_host', rack, one)
+    const { told } = await follow(query)
+    const made = await associate(server, 'bk_switch_connect_host', rack, two)
+    await told(1)
+    await ok('DELETE', `/inst/association/${made.data.id}/action/delete`)
+    await told(2)
+    const rename = (bk_inst_name: string) => ok('PUT', `/inst/0/bk_switch/${rack}`, { bk_inst_name })
+    await rename('shelf')
+    await told(3)
+    await rename('rack')
+    expect(await told(4)).toEqual([`${two} entered`, `${two} left`, `${one} left`, `${one} entered`])
   })
 
   it('reports nothing about hosts that were in the result already, or that stay', async () => {

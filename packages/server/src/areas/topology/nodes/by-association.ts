@@ -5,7 +5,7 @@ import type { Caller } from '../../../http/route.ts'
 import type { Storage } from '../../../storage/index.ts'
 import type { ObjectAssociation } from '../../associations/index.ts'
 import { isLevel, type Model } from '../../model/index.ts'
-import type { MissingSearchGrant } from '../../privileges/index.ts'
+import { type MissingSearchGrant, refuseUnsearchable } from '../../privileges/index.ts'
 import { instanceObject } from './any-object.ts'
 import { detachedIn } from './detached.ts'
 import { fieldsOf } from './fields.ts'
@@ -52,8 +52,7 @@ export async function associatedWith(
   tests: readonly FieldCondition[],
 ): Promise<number[]> {
   const found = instanceObject(model, other)
-  const why = await lacks(storage, actor, other)
-  if (why) throw problem('denied', { why })
+  await refuseUnsearchable(storage, actor, [other], lacks)
   const { count, nodes } = await searchNodes(storage, {
     object: found,
     scope: isLevel(found) ? inLivingBusinesses(actor.account) : detachedIn(actor.account),
