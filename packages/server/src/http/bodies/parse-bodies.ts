@@ -1,18 +1,17 @@
-import { createHash, hash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { batchBodyBytes, problem, rule } from '@mainline/contract'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { asError } from '../../common/error-code.ts'
-import { inTurns } from '../../common/turns.ts'
 import { parseBody, parseLargeBody } from './body.ts'
 import type { BodyBudget } from './body-budget.ts'
+import { freeBytes } from './free-bytes.ts'
+import { hashInTurns } from './hash-in-turns.ts'
 import { LargeBodies, largeBodyBytes } from './large-bodies.ts'
 import { readBody } from './read-body.ts'
 
 /** Allowed JSON values in a body: a few lists of 10,000 entries; for rows, 5,000 hosts of twenty attributes. */
 const maxJsonValues = 50_000
 const maxRowsValues = 100_000
-/** Bytes; hashed in well under a millisecond. */
-const hashedPerStep = 65_536
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -46,7 +45,10 @@ export function parseBodies(app: FastifyInstance, bodies: BodyBudget): void {
           if (isKeyed) request.bodyHash = await hashInTurns(bytes)
           return parseLargeBody(bytes, maxValues)
         }
-        largeBodies.parse(caller, parse).then((body) => done(null, body), done)
+        largeBodies
+          .parse(caller, parse)
+          .finally(() => freeBytes(bytes))
+          .then((body) => done(null, body), done)
         return
       }
       if (isKeyed) request.bodyHash = hash('sha256', bytes, 'base64')
@@ -57,11 +59,4 @@ export function parseBodies(app: FastifyInstance, bodies: BodyBudget): void {
       }
     })
   })
-}
-
-async function hashInTurns(bytes: Buffer): Promise<string> {
-  const digest = createHash('sha256')
-  const starts = Array.from({ length: Math.ceil(bytes.length / hashedPerStep) }, (_, step) => step * hashedPerStep)
-  await inTurns(starts, (start) => digest.update(bytes.subarray(start, start + hashedPerStep)))
-  return digest.digest('base64')
 }

@@ -2,6 +2,7 @@ import { type Problem, problem, rule } from '@mainline/contract'
 import type { FastifyRequest } from 'fastify'
 import { asError } from '../../common/error-code.ts'
 import type { HeldBody } from './body-budget.ts'
+import { freeBytes } from './free-bytes.ts'
 
 export const tooLarge = (max: number): Problem => problem('tooLarge', { rule: rule('atMostBytes', { max }) })
 
@@ -25,8 +26,9 @@ export function readBody(
     payload.off('data', take)
     payload.off('end', finish)
     payload.off('error', end)
-    if (error) done(error)
-    else done(null, parts.joined())
+    if (!error) return done(null, parts.joined())
+    parts.free()
+    done(error)
   }
   const finish = () =>
     end(announced === undefined || Number(announced) === parts.length ? null : problem('malformedJson'))
@@ -78,7 +80,13 @@ class Parts {
     const first = this.#first ?? noBytes
     if (first.length === this.length) return first
     this.#seal()
-    return Buffer.concat([first, ...this.#parts], this.length)
+    const whole = Buffer.concat([first, ...this.#parts], this.length)
+    this.free()
+    return whole
+  }
+
+  free(): void {
+    for (const part of [this.#first ?? noBytes, ...this.#parts]) freeBytes(part)
   }
 
   #seal(): void {

@@ -8,10 +8,14 @@ import { lingerOnEarlyAnswers } from './linger.ts'
 const unlimited = { totalMs: 600_000, idleMs: 600_000, maxBytes: Number.MAX_SAFE_INTEGER, stoppingMs: 600_000 }
 
 /** A server with a body limit of 1 KB, and a connection that has announced a megabyte. */
-async function announce(limits: Partial<typeof unlimited>, framing = 'Content-Length: 1000000') {
+async function announce(limits: Partial<typeof unlimited>, framing = 'Content-Length: 1000000', path = '/') {
   const app = fastify({ bodyLimit: 1_000, forceCloseConnections: 'idle', return503OnClosing: false })
   lingerOnEarlyAnswers(app, { ...unlimited, ...limits })
   app.post('/', async () => 'taken')
+  const refuse = async () => {
+    throw Object.assign(new Error('refused'), { statusCode: 403 })
+  }
+  app.post('/refused', { bodyLimit: 1_000_000_000, onRequest: refuse }, async () => 'taken')
   const { hostname, port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
   const socket = connect(Number(port), hostname)
   // The client may see a reset after the answer.
@@ -20,7 +24,7 @@ async function announce(limits: Partial<typeof unlimited>, framing = 'Content-Le
   socket.on('data', (part) => {
     answer += part.toString()
   })
-  socket.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`)
+  socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${framing}\r\n\r\n`)
   const closed = once(socket, 'close')
   return { app, socket, closed, answered: () => answer }
 }
@@ -72,4 +76,24 @@ it('does not delay a stop', async () => {
   await until(() => answered().includes('}'))
   await app.close()
   await closed
+})
+
+it.each([
+  ['too long', '/'],
+  ['within the limit, of a request that is refused', '/refused'],
+])('discards a body %s without keeping what it has read until the next garbage collection', async (_, path) => {
+  const bytes = 200_000_000
+  const { app, socket, closed, answered } = await announce({}, `Content-Length: ${bytes}`, path)
+  await until(() => answered().includes('}'))
+  const part = Buffer.alloc(1_000_000)
+  const before = process.memoryUsage().arrayBuffers
+  let most = 0
+  for (let sent = 0; sent < bytes; sent += part.length) {
+    if (!socket.write(part)) await once(socket, 'drain')
+    most = Math.max(most, process.memoryUsage().arrayBuffers - before)
+  }
+  await closed
+  await app.close()
+  // V8 by itself collects buffers once there are 64 MB of them.
+  expect(most).toBeLessThan(20_000_000)
 })

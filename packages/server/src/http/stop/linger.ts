@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { freeBytes } from '../bodies/free-bytes.ts'
 
 /** Limits of reading the rest of a body after an early answer; the times are those of nginx's lingering close. */
 interface LingerLimits {
@@ -55,13 +56,15 @@ export function lingerOnEarlyAnswers(app: FastifyInstance, limits: LingerLimits 
 
 const isWhole = (answer: unknown): answer is string | Buffer => typeof answer === 'string' || Buffer.isBuffer(answer)
 
-/** For a kept-alive connection and a body within its limit, Node itself reads the body to the end. */
+/** Of a kept-alive connection Node itself reads a body to the end; longer ones are read here, where their memory is freed as they arrive. */
+const maxBytesLeftToNode = 65_536
+
 function mustLinger(request: FastifyRequest, keepsAlive: boolean): boolean {
   if (request.raw.complete) return false
   const { headers, routeOptions } = request
   if (headers['transfer-encoding'] !== undefined) return true
   const length = Number(headers['content-length'] ?? 0)
-  return length > 0 && (!keepsAlive || length > (routeOptions.bodyLimit ?? 0))
+  return length > 0 && (!keepsAlive || length > Math.min(maxBytesLeftToNode, routeOptions.bodyLimit ?? 0))
 }
 
 function discardRest(request: IncomingMessage, limits: LingerLimits, lingering: Set<() => void>): Promise<void> {
@@ -77,6 +80,7 @@ function discardRest(request: IncomingMessage, limits: LingerLimits, lingering: 
     }
     const discard = (part: Buffer) => {
       left -= part.length
+      freeBytes(part)
       if (left < 0) end()
       else idle.refresh()
     }
