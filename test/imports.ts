@@ -14,6 +14,7 @@ export interface Source {
 export const areasTopDown = [
   'transfer',
   'history/undo',
+  'history/timeline',
   'audit',
   'events/subscriptions',
   'events/delivery',

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { mayAudit } from './allow.ts'
 import { batchBodyBytes, endpoint } from './endpoint.ts'
-import { Id } from './vocabulary.ts'
+import { Id, JsonObject, momentForms, Text } from './vocabulary.ts'
 
 /** Records that one undo may cover. */
 export const mostUndone = 20_000
@@ -83,4 +83,115 @@ export const undo = endpoint({
   ],
   data: UndoResult,
   example: { body: { positions: [1], on_conflict: 'skip' } },
+})
+
+const Instance = { bk_obj_id: Text, bk_inst_id: Id }
+
+/** A module that a host was in. Names are those of the time of the record, or the present ones where it has only ids. */
+const ModuleOfHost = Type.Object({
+  bk_biz_id: Type.Integer(),
+  bk_biz_name: Type.String(),
+  bk_set_id: Type.Integer(),
+  bk_set_name: Type.String(),
+  bk_module_id: Type.Integer(),
+  bk_module_name: Type.String(),
+})
+export type ModuleOfHost = Static<typeof ModuleOfHost>
+
+const Moved = Type.Object({
+  left: Type.Array(ModuleOfHost, { description: 'modules that the host left' }),
+  entered: Type.Array(ModuleOfHost, { description: 'modules that the host entered' }),
+})
+
+/** Who changed something, when and why. */
+const Author = {
+  position: Type.Integer({ description: 'of the record in the log' }),
+  operator: Type.String(),
+  op_time: Type.String(),
+  op_reason: Type.String(),
+  request_id: Type.String(),
+  txn_id: Type.String({ description: 'the change: all records of one transaction have the same' }),
+}
+
+const FieldChange = {
+  bk_property_id: Type.String(),
+  bk_property_name: Type.String({ description: 'in the language of the caller' }),
+  before: Value,
+  after: Value,
+}
+
+export const Version = Type.Object({
+  ...Author,
+  op_type: Type.Integer({ description: '1 add, 2 update, 3 delete, 100 host moved' }),
+  op_desc: Type.String(),
+  bk_biz_id: Type.Integer(),
+  bk_obj_id: Type.String(),
+  bk_inst_id: Type.Integer(),
+  name: Type.String({ description: 'of the instance' }),
+  revision: Type.Integer({ description: 'of the instance after the change; 0 where instances have none' }),
+  undoes: Type.Array(Type.Integer(), { description: 'positions of the records that it undoes' }),
+  changes: Type.Array(Type.Object(FieldChange), { description: 'the fields that an update changed' }),
+  moved: Type.Union([Moved, Type.Null()], {
+    description: 'of a host that was placed, moved or deleted; otherwise null',
+  }),
+  data: Type.Union([JsonObject, Type.Null()], {
+    description: 'the whole record after the change; null after a deletion. For a move, where the host was after it.',
+  }),
+})
+export type Version = Static<typeof Version>
+
+const period = {
+  from: `only changes after this moment: ${momentForms}`,
+  to: 'only changes up to this moment, in the same forms',
+}
+
+const refusesMoments = ['momentGone', 'positionGone', 'notReady'] as const
+
+export const getInstanceHistory = endpoint({
+  name: 'get_instance_history',
+  method: 'GET',
+  effect: 'read',
+  path: '/history/:bk_obj_id/:bk_inst_id',
+  area: 'History',
+  summary:
+    'Get the versions of a business, set, module, host or other instance, newest first, also of one that was deleted. With below=true, everything that was below it at the time is included: instances, hosts that were placed there, and for a business its saved queries. Readable like the audit log; for objects off the main line also with `search`.',
+  allow: mayAudit,
+  params: Instance,
+  query: {
+    below: 'true includes what was below it at the time',
+    ...period,
+    start: 'offset of the first version; 0 by default',
+    limit: 'page size, at most 200; 20 by default',
+  },
+  refuses: ['invalid', 'notInteger', 'pageLimit', 'notFound', 'denied', 'tooMany', ...refusesMoments],
+  data: Type.Object({
+    count: Type.Integer({ description: 'how many versions there are, before paging' }),
+    info: Type.Array(Version),
+  }),
+  example: { params: { bk_obj_id: 'set', bk_inst_id: 3 }, query: { below: 'true', limit: '10' } },
+})
+
+export const getBlame = endpoint({
+  name: 'get_blame',
+  method: 'GET',
+  effect: 'read',
+  path: '/history/:bk_obj_id/:bk_inst_id/blame',
+  area: 'History',
+  summary:
+    'Get who set each value of an instance, when, and why: for every field that has a value or was changed, the newest record that set it. For a host also who placed it in its modules (`bk_module_id`). Readable like its versions.',
+  allow: mayAudit,
+  params: Instance,
+  refuses: ['notFound', 'denied', 'tooMany', 'notReady'],
+  data: Type.Array(
+    Type.Object({
+      bk_property_id: Type.String(),
+      bk_property_name: FieldChange.bk_property_name,
+      value: Value,
+      ...Author,
+      position: Type.Union([Author.position, Type.Null()], {
+        description: 'null if the record that set it was removed by retention; the following fields are then empty',
+      }),
+    }),
+  ),
+  example: { params: { bk_obj_id: 'set', bk_inst_id: 3 } },
 })

@@ -220,6 +220,12 @@ const rules = {
     'must be a time such as 2026-01-31T08:00:00+08:00, 2026-01-31 08:00:00 or 2026-01-31, a duration back such as -2h or -7d, or position:<n>',
     '必须是时间（例如 2026-01-31T08:00:00+08:00、2026-01-31 08:00:00 或 2026-01-31）、向前的时长（例如 -2h 或 -7d）或 position:<n>',
   ],
+  fromAfterTo: ['from must be before to', 'from 必须早于 to'],
+  historyOfBusiness: [
+    "the history of business {business} needs '{entry}', through a group that names '{user}', or a role in that business",
+    "读取业务 {business} 的历史需要通过包含 '{user}' 的用户组获得 '{entry}'，或在该业务中担任角色",
+  ],
+  narrowByMoments: ['narrow it with from and to', '请用 from 与 to 缩小范围'],
   inFuture: ['it is in the future', '不能是未来的时间'],
   positionAhead: [
     'position {position} does not exist yet; the newest is {head}',

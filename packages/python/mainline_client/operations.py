@@ -110,6 +110,8 @@ GET_OPERATION_LOG = Operation("get_operation_log", "POST", "/audit/search", answ
 GET_LOG_INTEGRITY = Operation("get_log_integrity", "GET", "/audit/integrity", answers="envelope")
 GET_AUDIT_RECEIPT = Operation("get_audit_receipt", "GET", "/audit/receipt/{position}", answers="envelope")
 UNDO_CHANGE = Operation("undo_change", "POST", "/history/undo", answers="envelope", has_body=True, takes_key=True)
+GET_INSTANCE_HISTORY = Operation("get_instance_history", "GET", "/history/{bk_obj_id}/{bk_inst_id}", answers="envelope")
+GET_BLAME = Operation("get_blame", "GET", "/history/{bk_obj_id}/{bk_inst_id}/blame", answers="envelope")
 PING_SUBSCRIPTION = Operation("ping_subscription", "POST", "/event/subscribe/ping", answers="envelope", has_body=True)
 TESTING_CONNECTION = Operation("testing_connection", "POST", "/event/subscribe/telnet", answers="envelope", has_body=True)
 SEARCH_EVENT_CATALOGUE = Operation("search_event_catalogue", "GET", "/event/catalogue", answers="envelope")
@@ -1781,6 +1783,37 @@ class Operations(Caller):
         Needs: `audit`, through a group; without it, one’s own businesses are shown.
         """
         return self.call(UNDO_CHANGE, Call({}, query={"dry_run": dry_run}, body=body, reason=reason, idempotency_key=idempotency_key))
+
+    def get_instance_history(
+        self,
+        *,
+        bk_obj_id: str,
+        bk_inst_id: Id,
+        below: str | None = None,
+        from_: int | None = None,
+        to: str | None = None,
+        start: str | None = None,
+        limit: int | None = None,
+    ) -> GetInstanceHistoryAnswer:
+        """
+        Get the versions of a business, set, module, host or other instance, newest first, also of one that was deleted. With below=true, everything that was below it at the time is included: instances, hosts that were placed there, and for a business its saved queries. Readable like the audit log; for objects off the main line also with `search`.
+
+        Needs: `audit`, through a group; without it, one’s own businesses are shown.
+        """
+        return self.call(GET_INSTANCE_HISTORY, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"below": below, "from": from_, "to": to, "start": start, "limit": limit}))
+
+    def get_blame(
+        self,
+        *,
+        bk_obj_id: str,
+        bk_inst_id: Id,
+    ) -> list[GetBlameAnswer]:
+        """
+        Get who set each value of an instance, when, and why: for every field that has a value or was changed, the newest record that set it. For a host also who placed it in its modules (`bk_module_id`). Readable like its versions.
+
+        Needs: `audit`, through a group; without it, one’s own businesses are shown.
+        """
+        return self.call(GET_BLAME, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}))
 
     def ping_subscription(
         self,

@@ -1726,6 +1726,86 @@ class UndoChangeAnswer(TypedDict):
     records: list[UndoChangeAnswerRecords]
     """newest first, as they are undone"""
 
+class GetInstanceHistoryAnswerInfoChanges(TypedDict):
+    bk_property_id: str
+    bk_property_name: str
+    """in the language of the caller"""
+    before: Any
+    """as it is stored: text, number, boolean, list of ids; null if unset"""
+    after: Any
+    """as it is stored: text, number, boolean, list of ids; null if unset"""
+
+class GetInstanceHistoryAnswerInfoMovedLeft(TypedDict):
+    bk_biz_id: int
+    bk_biz_name: str
+    bk_set_id: int
+    bk_set_name: str
+    bk_module_id: int
+    bk_module_name: str
+
+class GetInstanceHistoryAnswerInfoMovedEntered(TypedDict):
+    bk_biz_id: int
+    bk_biz_name: str
+    bk_set_id: int
+    bk_set_name: str
+    bk_module_id: int
+    bk_module_name: str
+
+class GetInstanceHistoryAnswerInfoMoved(TypedDict):
+    """of a host that was placed, moved or deleted; otherwise null"""
+    left: list[GetInstanceHistoryAnswerInfoMovedLeft]
+    """modules that the host left"""
+    entered: list[GetInstanceHistoryAnswerInfoMovedEntered]
+    """modules that the host entered"""
+
+class GetInstanceHistoryAnswerInfo(TypedDict):
+    position: int
+    """of the record in the log"""
+    operator: str
+    op_time: str
+    op_reason: str
+    request_id: str
+    txn_id: str
+    """the change: all records of one transaction have the same"""
+    op_type: int
+    """1 add, 2 update, 3 delete, 100 host moved"""
+    op_desc: str
+    bk_biz_id: int
+    bk_obj_id: str
+    bk_inst_id: int
+    name: str
+    """of the instance"""
+    revision: int
+    """of the instance after the change; 0 where instances have none"""
+    undoes: list[int]
+    """positions of the records that it undoes"""
+    changes: list[GetInstanceHistoryAnswerInfoChanges]
+    """the fields that an update changed"""
+    moved: GetInstanceHistoryAnswerInfoMoved | None
+    """of a host that was placed, moved or deleted; otherwise null"""
+    data: JsonObject | None
+    """the whole record after the change; null after a deletion. For a move, where the host was after it."""
+
+class GetInstanceHistoryAnswer(TypedDict):
+    count: int
+    """how many versions there are, before paging"""
+    info: list[GetInstanceHistoryAnswerInfo]
+
+class GetBlameAnswer(TypedDict):
+    bk_property_id: str
+    bk_property_name: str
+    """in the language of the caller"""
+    value: Any
+    """as it is stored: text, number, boolean, list of ids; null if unset"""
+    position: int | None
+    """null if the record that set it was removed by retention; the following fields are then empty"""
+    operator: str
+    op_time: str
+    op_reason: str
+    request_id: str
+    txn_id: str
+    """the change: all records of one transaction have the same"""
+
 class PingSubscriptionBody(TypedDict):
     callback_url: str
     """URL that receives the events, http or https; http if it has no scheme"""

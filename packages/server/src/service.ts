@@ -7,6 +7,7 @@ import { callbackRoutes } from './areas/events/callbacks/index.ts'
 import { type Delivery, startDelivery } from './areas/events/delivery/index.ts'
 import { createTail, feedRoutes, type Identities, type Tail } from './areas/events/feed/index.ts'
 import { subscriptionRoutes } from './areas/events/subscriptions/index.ts'
+import { timelineRoutes } from './areas/history/timeline/index.ts'
 import { undoRoutes } from './areas/history/undo/index.ts'
 import { hostIdentity, hostRoutes, hostsNamedBy } from './areas/hosts/index.ts'
 import { impactRoutes } from './areas/impact/index.ts'
@@ -125,6 +126,7 @@ function routesOf(
     ...settingRoutes(storage),
     ...modelRoutes(storage, timezone, dialect),
     ...auditRoutes(storage, timezone, admins),
+    ...timelineRoutes(storage, timezone, { admins, lacksSearch: toSearch }),
     ...undoRoutes(storage, { zone: timezone, admins, lacks: missingForChange(admins) }),
     ...subscriptionRoutes(storage, reading, { outbound, delivery, lacks: toSearch }),
     ...feedRoutes(

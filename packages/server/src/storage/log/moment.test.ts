@@ -42,7 +42,7 @@ eachEngine((engine) => {
       position: earlier?.position,
       time: timeOf(earlier).getTime(),
     })
-    expect(await presentMoment(server.service.storage.read, '0', zoneOf('UTC'))).toMatchObject({
+    expect(await presentMoment(server.service.storage.read, '0')).toMatchObject({
       position: last?.position,
     })
   })

@@ -44,8 +44,10 @@ export async function readMoment(reader: Reader, { account, text, field, zone }:
 }
 
 /** The present: after the newest record of the account that has been committed. */
-export const presentMoment = (reader: Reader, account: string, zone: Zone): Promise<Moment> =>
-  momentOfTime(reader, account, Number.MAX_SAFE_INTEGER, zone).then(({ position }) => ({ position, time: Date.now() }))
+export async function presentMoment(reader: Reader, account: string): Promise<Moment> {
+  const position = await newestUpTo(reader, account, Number.MAX_SAFE_INTEGER)
+  return { position: position ?? 0, time: Date.now() }
+}
 
 function readTime(text: string, zone: Zone, now: number): number | undefined {
   const [, count, unit] = durationForm.exec(text) ?? []
@@ -72,6 +74,13 @@ async function bounds(reader: Reader) {
 }
 
 async function momentOfTime(reader: Reader, account: string, time: number, zone: Zone): Promise<Moment> {
+  const position = await newestUpTo(reader, account, time)
+  if (position === undefined) throw await beforeLog(reader, account, zone)
+  return { position, time }
+}
+
+/** The position of the account's newest record up to a time. */
+async function newestUpTo(reader: Reader, account: string, time: number): Promise<number | undefined> {
   for (const until = Date.now() + numberedWithinMs; ; ) {
     const newest = await reader
       .selectFrom('log')
@@ -82,8 +91,7 @@ async function momentOfTime(reader: Reader, account: string, time: number, zone:
       .orderBy('ticket', 'desc')
       .limit(1)
       .executeTakeFirst()
-    if (!newest) throw await beforeLog(reader, account, zone)
-    if (newest.position !== null) return { position: newest.position, time }
+    if (newest?.position !== null) return newest?.position
     if (Date.now() > until) throw problem('notReady')
     await pause(20)
   }

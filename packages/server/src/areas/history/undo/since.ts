@@ -1,6 +1,6 @@
 // Who changed what an undo would change back.
 import type { Reader } from '../../../storage/index.ts'
-import { contentOf, nodeOfKey, type RowChange, rowChangesOf } from '../recorded/index.ts'
+import { nodeOfKey, type RowChange, rowChangesOf } from '../recorded/index.ts'
 import { type Conflict, differences, type UndoableRecord } from './plan.ts'
 
 /** Newer records of one instance that are read. */
@@ -44,14 +44,4 @@ function instanceOf({ kind, key }: Conflict['row']): { object: string; id: numbe
   if (kind === 'host' || kind === 'placement') return { object: 'host', id: Number(key) }
   if (kind === 'custom_query') return { object: 'userapi', id: 0, key }
   return kind === 'instance_association' ? { object: 'instassociation', id: Number(key) } : undefined
-}
-
-/** The name of what a record is about, as it shows it. */
-export function nameIn(record: Pick<Since, 'content' | 'ext_key'>): string {
-  const { pre, cur } = contentOf(record)
-  const shown = cur ?? pre ?? {}
-  const name = Object.entries(shown).find(([field]) =>
-    /^(bk_(biz|set|module|inst|cloud)_name|name|group_name)$/.test(field),
-  )
-  return typeof name?.[1] === 'string' ? name[1] : record.ext_key
 }

@@ -6,6 +6,7 @@ import { phrase } from '../../audit/index.ts'
 import { modelIn } from '../../model/index.ts'
 import { auditable, type MissingGrant } from '../../privileges/index.ts'
 import { findPool } from '../../topology/index.ts'
+import { nameIn } from '../recorded/index.ts'
 import { applyNet } from './apply.ts'
 import { structuralFaults } from './faults/index.ts'
 import { holdRows } from './hold.ts'
@@ -13,7 +14,7 @@ import { netOf } from './net.ts'
 import { type Conflict, type Outcome, plan, Rows, rowId, type UndoableRecord } from './plan.ts'
 import { requestsToUndo } from './privileges.ts'
 import { selectRecords, type UndoRequest } from './select.ts'
-import { changedSince, maxExplained, nameIn, type Since } from './since.ts'
+import { changedSince, maxExplained, type Since } from './since.ts'
 
 export interface Undoing {
   readonly zone: Zone
