@@ -13,7 +13,7 @@ const whole = (nth: number) => {
   return text.endsWith('}') ? text : `${text.replace(/\\*$/, '')}"}`
 }
 
-/** The longest turn of the event loop, and the sum of all, in CPU time, which other programs do not affect. */
+/** The share of the longest turn of the event loop in all turns, in CPU time, which other programs do not affect. */
 function watchTurns() {
   const spent = () => {
     const { user, system } = process.threadCpuUsage()
@@ -30,9 +30,18 @@ function watchTurns() {
   setImmediate(turn)
   return () => {
     isWatching = false
-    return { longestMs, totalMs: spent() - started }
+    return longestMs / (spent() - started)
   }
 }
+
+/** Runs it three times, since a garbage collection may fall into one turn of a run; the lowest share counts. */
+async function smoothest<T>(run: () => Promise<{ longestShare: number; result: T }>) {
+  const runs = []
+  for (let nth = 0; nth < 3; nth++) runs.push(await run())
+  return { longestShare: Math.min(...runs.map(({ longestShare }) => longestShare)), result: present(runs[0]).result }
+}
+/** Read and rendered without yielding, nearly all of the work would be one turn. */
+const yielding = 1 / 4
 
 describe('pages of definitions of a megabyte', () => {
   eachEngine((engine) => {
@@ -54,10 +63,10 @@ describe('pages of definitions of a megabyte', () => {
       const endWatch = watchTurns()
       const answer = await fetch(`${server.url}/api/v3${path}`, { method: 'POST', body: JSON.stringify(body) })
       const bytes = Buffer.from(await answer.arrayBuffer())
-      const turns = endWatch()
+      const longestShare = endWatch()
       expect(answer.status).toBe(200)
       expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
-      return { ...turns, data: (JSON.parse(bytes.toString()) as { data: Page }).data }
+      return { longestShare, result: (JSON.parse(bytes.toString()) as { data: Page }).data }
     }
     interface Page {
       readonly count: number
@@ -65,25 +74,21 @@ describe('pages of definitions of a megabyte', () => {
     }
 
     it('are returned as saved, in order, without delaying other requests', async () => {
-      const answers = []
-      for (let nth = 0; nth < 3; nth++) {
-        answers.push(await ask(`/userapi/search/${business}`, { start: 0, limit: 200 }))
-      }
-      const data = present(answers[0]).data
+      const page = { start: 0, limit: 200 }
+      const { longestShare, result: data } = await smoothest(() => ask(`/userapi/search/${business}`, page))
       expect(data.count).toBe(many + 1)
       expect(data.info.map(({ name }) => name)).toEqual([
         ...Array.from({ length: many }, (_, nth) => `large ${String(nth).padStart(2, '0')}`),
         'small',
       ])
       for (const [nth, { info }] of data.info.slice(0, many).entries()) expect(info === whole(nth)).toBe(true)
-      // Read and rendered without yielding, nearly all of it would be one turn. A collection of garbage may fall into one of them.
-      expect(Math.min(...answers.map(({ longestMs, totalMs }) => longestMs / totalMs))).toBeLessThan(1 / 4)
+      expect(longestShare).toBeLessThan(yielding)
     })
 
     it('are found by a pattern in their name, without reading their definitions', async () => {
       const search = (condition: unknown) => ask(`/userapi/search/${business}`, { start: 1, limit: 1, condition })
       const byName = await search({ name: { $regex: 'large 0[1-3]' } })
-      expect(byName.data).toMatchObject({ count: 3, info: [{ name: 'large 02' }] })
+      expect(byName.result).toMatchObject({ count: 3, info: [{ name: 'large 02' }] })
       const condition = { info: { $regex: '^.{0,40}"(7|8|9) ' } }
       // A definition of this size would take too long to match.
       expect(await server.call('POST', `/userapi/search/${business}`, { condition })).toMatchObject({
@@ -94,24 +99,27 @@ describe('pages of definitions of a megabyte', () => {
 
     it('and their audit records are complete, too', async () => {
       const condition = { op_target: 'userapi', bk_biz_id: business }
-      const { data, longestMs, totalMs } = await ask('/audit/search', { condition, limit: 200, sort: 'op_time' })
+      const page = { condition, limit: 200, sort: 'op_time' }
+      const { longestShare, result: data } = await smoothest(() => ask('/audit/search', page))
       expect(data.count).toBe(many + 1)
       for (const [nth, { content }] of data.info.slice(0, many).entries()) {
         const { pre_data, cur_data } = content as { pre_data: unknown; cur_data: { info: string } }
         expect(pre_data).toBeNull()
         expect(cur_data.info === whole(nth)).toBe(true)
       }
-      expect(longestMs).toBeLessThan(totalMs / 4)
+      expect(longestShare).toBeLessThan(yielding)
       expect((await findRecords(server, condition)).data.info).toHaveLength(many + 1)
     })
 
     it('are sealed and verified a few at a time', async () => {
       const { storage } = server.service
       await storage.seals.sealAll()
-      const endWatch = watchTurns()
-      const verdict = await verifyLog(storage.heavy, () => {})
-      const { longestMs, totalMs } = endWatch()
-      expect(longestMs).toBeLessThan(totalMs / 4)
+      const { longestShare, result: verdict } = await smoothest(async () => {
+        const endWatch = watchTurns()
+        const result = await verifyLog(storage.heavy, () => {})
+        return { longestShare: endWatch(), result }
+      })
+      expect(longestShare).toBeLessThan(yielding)
       expect(verdict).toMatchObject({ faults: [], unsealed: 0 })
     })
   })
