@@ -19,7 +19,7 @@ afterAll(() => demo.close())
 it('shows its pages', async () => {
   const seen = await demo.visit('/')
   const { page } = seen
-  await page.getByRole('link', { name: 'Web shop' }).waitFor()
+  await page.getByRole('link', { name: 'Web shop', exact: true }).waitFor()
   await page.getByText('All events delivered').waitFor()
   await isSound(seen)
   await page.getByRole('link', { name: 'Events' }).click()

@@ -135,6 +135,8 @@ it('leads in Chinese from the overview to a dead letter, sends it again, and uns
   const seen = await demo.visit('/', chinese)
   const { page } = seen
   await page.getByRole('link', { name: '账单 有 1 个死信' }).waitFor()
+  // "All events delivered" would contradict it.
+  await page.getByText('没有待推送的事件；1 个事件未能送达。').waitFor()
   await isSound(seen)
   await picture(page, 'overview-attention-zh')
   await page.getByRole('link', { name: '账单 有 1 个死信' }).click()

@@ -41,7 +41,7 @@ it('shows the hosts of a set, finds one by its address, and moves it to another 
   await page.getByRole('treeitem', { name: 'worker' }).click()
   await page.getByRole('link', { name: '10.0.0.8', exact: true }).click()
   await page.getByRole('heading', { name: '10.0.0.8' }).waitFor()
-  await page.getByRole('link', { name: 'Web shop / checkout / worker' }).waitFor()
+  await page.getByRole('link', { name: 'Web shop / Europe / Amsterdam / checkout / worker' }).waitFor()
   await page.getByRole('tab', { name: 'History' }).click()
   await page.getByRole('button', { name: /host module change/ }).waitFor()
   await isSound(seen)
@@ -61,6 +61,10 @@ it('drags a host onto a module', async () => {
   await expect.poll(() => resizer.getAttribute('aria-description')).toBe('10 hosts')
   await host.dragTo(resizer)
   await page.getByRole('heading', { name: 'Move 1 host' }).waitFor()
+  // The target is in sight, and ticked.
+  const first = page.getByRole('group', { name: 'Modules' }).getByRole('checkbox').first()
+  expect(await first.isChecked()).toBe(true)
+  await page.getByText('Asia / Singapore / media / resizer').first().waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Move' }).click()
   await page.getByRole('link', { name: '10.0.0.5', exact: true }).waitFor({ state: 'detached' })
   await expect.poll(() => resizer.getAttribute('aria-description')).toBe('11 hosts')
@@ -125,6 +129,12 @@ it('prefetches the page after the next', async () => {
 
 it('selects a range of rows with Shift, and shows that a page is selected in part', async () => {
   const { page } = await demo.visit('/hosts')
+  // The header stays in sight while the rows scroll.
+  const header = page.getByRole('columnheader', { name: 'Inner IP' })
+  await page.getByRole('link', { name: '10.0.0.50', exact: true }).scrollIntoViewIfNeeded()
+  expect((await header.boundingBox())?.y).toBeGreaterThan(0)
+  // Levels are part of a placement.
+  await page.getByRole('cell', { name: 'Europe / Frankfurt / storefront / nginx' }).first().waitFor()
   await tick(page, 'Select 10.0.0.3')
   await page.keyboard.down('Shift')
   await tick(page, 'Select 10.0.0.7')
@@ -170,9 +180,11 @@ it('explains in Chinese why hosts in use cannot be returned to the pool', async 
   const seen = await demo.visit('/topology/2?node=set-3', chinese)
   const { page } = seen
   await tick(page, '选择 10.0.0.2')
-  await page.getByRole('button', { name: '归还资源池' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: '归还资源池' }).click()
-  await page.getByRole('alert').getByText('主机属于空闲机以外的模块').waitFor()
+  const give = page.getByRole('button', { name: '归还资源池' })
+  expect(await give.getAttribute('aria-disabled')).toBe('true')
+  await page.mouse.move(600, 400)
+  await give.hover()
+  await page.getByRole('tooltip', { name: '所选主机中有 1 台在其他模块中' }).waitFor()
   await isSound(seen)
   await picture(page, 'hosts-zh')
   await page.goto(`${demo.url}/hosts/999999`)

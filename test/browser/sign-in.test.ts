@@ -33,6 +33,30 @@ it('asks for a token in token mode, explains an invalid one, and accepts a valid
     await page.getByRole('alert').waitFor()
     await enter(token)
     await page.getByRole('heading', { name: 'Audit' }).waitFor()
+
+    // A token that expires while a form is open: signing in again keeps the form.
+    await page.goto(`${server.url}/`)
+    await page.getByRole('button', { name: 'Create business' }).click()
+    await page.getByRole('textbox', { name: 'Business name' }).fill('kept')
+    let isExpired = true
+    await page.route('**/api/v3/**', (route) =>
+      isExpired
+        ? route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer expired' } })
+        : route.continue(),
+    )
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('alertdialog', { name: 'Sign in again' }).waitFor()
+    await isSound(seen)
+    await picture(page, 'sign-in-again')
+    await enter('nonsense')
+    await page.getByText('The server does not accept this token').waitFor()
+    isExpired = false
+    await enter(token)
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' })
+    expect(await page.getByRole('textbox', { name: 'Business name' }).inputValue()).toBe('kept')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByRole('treeitem', { name: 'kept' }).waitFor()
+
     await page.getByRole('button', { name: 'Account and display: admin' }).click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await page.getByRole('textbox', { name: 'Access token' }).waitFor()

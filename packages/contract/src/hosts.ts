@@ -223,7 +223,8 @@ export const searchHosts = endpoint({
         biz: Type.Array(Attributes),
         set: Type.Array(Attributes),
         module: Type.Array(Attributes, {
-          description: 'each with TopModuleName, "business##set##module"',
+          description:
+            'each with TopModuleName, "business##set##module"; with bk_path among its fields also the names from below the business to the module, levels included: "level##set##module"',
         }),
       }),
     ),

@@ -1391,7 +1391,7 @@ class SearchHostAnswerInfo(TypedDict):
     biz: list[Attributes]
     set: list[Attributes]
     module: list[Attributes]
-    """each with TopModuleName, "business##set##module" """
+    """each with TopModuleName, "business##set##module"; with bk_path among its fields also the names from below the business to the module, levels included: "level##set##module" """
 
 class SearchHostAnswer(TypedDict):
     count: int

@@ -1,6 +1,7 @@
 import type { Asked } from '@mainline/client/core'
 import type { DataOf, Endpoint } from '@mainline/contract'
 import { QueryClient, type QueryKey, queryOptions, useMutation } from '@tanstack/react-query'
+import { forgetUnsaved } from '../kit/unsaved.ts'
 import { preferences } from '../preferences.ts'
 import { call } from './call.ts'
 import { type Subject, staleAfter } from './changes.ts'
@@ -43,7 +44,10 @@ export const refreshAfter = (subject: Subject): Promise<void> => staleAfter(ques
 export function useChange<Input, Output>(subject: Subject, run: (input: Input) => Promise<Output>, queue?: string) {
   return useMutation<Output, Error, Input>({
     mutationFn: run,
-    onSuccess: () => refreshAfter(subject),
+    onSuccess: () => {
+      forgetUnsaved()
+      return refreshAfter(subject)
+    },
     // Concurrent changes are shown before the user tries again.
     onError: (error) => (revisionNow(error) === undefined ? undefined : refreshAfter(subject)),
     ...(queue && { scope: { id: queue } }),

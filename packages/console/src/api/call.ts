@@ -1,6 +1,8 @@
 import { type Asked, createCaller } from '@mainline/client/core'
 import type { DataOf, Endpoint } from '@mainline/contract'
 import { preferences } from '../preferences.ts'
+import { setExpired } from './expiry.ts'
+import { isUnauthenticated } from './failures.ts'
 
 /** The supplier account the console works in. */
 export const account = '0'
@@ -29,6 +31,11 @@ export function caller(retries = 0) {
 
 /** One operation of the public interface. A record is returned with its revision. */
 export async function call<E extends Endpoint>(endpoint: E, asked: Asked<E>): Promise<DataOf<E>> {
-  const { data, revision } = await caller().callWithRevision(endpoint, asked)
+  const { data, revision } = await caller()
+    .callWithRevision(endpoint, asked)
+    .catch((error) => {
+      if (isUnauthenticated(error)) setExpired(true)
+      throw error
+    })
   return revision === undefined ? data : ({ ...(data as object), bk_revision: revision } as DataOf<E>)
 }

@@ -14,9 +14,12 @@ export const mayPass = (error: unknown): boolean =>
   !(error instanceof Failure) || error.passing || error.kind === 'internal' || error.status >= 500
 
 /** The current revision of a record that was changed since it was read; undefined for other failures. */
-export function revisionNow(error: unknown): number | undefined {
+export const revisionNow = (error: unknown): number | undefined => recordNow(error)?.bk_revision
+
+/** The current record, as the refusal of a change based on an older revision shows it. */
+export function recordNow(error: unknown): (Readonly<Record<string, unknown>> & { bk_revision: number }) | undefined {
   if (!(error instanceof Failure) || error.kind !== 'revisionMismatch') return undefined
-  return (error.data as { bk_revision: number }).bk_revision
+  return error.data as { bk_revision: number }
 }
 
 /** A row that was refused while others of its request were accepted. */

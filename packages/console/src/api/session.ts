@@ -1,7 +1,8 @@
 import { session } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { ask, questions } from './ask.ts'
-import { hasToken, keepToken } from './call.ts'
+import { call, hasToken, keepToken } from './call.ts'
+import { setExpired } from './expiry.ts'
 
 export interface Session {
   readonly auth: string
@@ -23,6 +24,24 @@ export function signIn(token: string | null): void {
   keepToken(token)
   questions.clear()
   location.reload()
+}
+
+/**
+ * Signs in again without leaving the page, so that typed values are kept; undefined for the token keeps a login that was renewed in another tab.
+ * Returns false if the server refuses it. Another user than before starts afresh.
+ */
+export async function signInAgain(user: string | null, token: string | undefined): Promise<boolean> {
+  if (token !== undefined) keepToken(token)
+  const now = (await call(session.getSession, {}).catch(() => null)) as Session | null
+  if (!now?.user) return false
+  if (now.user !== user) {
+    questions.clear()
+    location.reload()
+    return true
+  }
+  setExpired(false)
+  void questions.invalidateQueries()
+  return true
 }
 
 /** After signing in at the provider, users return to the same page. */

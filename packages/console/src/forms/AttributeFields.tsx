@@ -1,11 +1,13 @@
-import { useId } from 'react'
+import { Fragment, useId } from 'react'
 import { Checkbox } from 'react-aria-components'
 import { reasonIn } from '../api/failures.ts'
+import { Button } from '../kit/Button.tsx'
 import { Select, TextField } from '../kit/Field.tsx'
 import { Icon } from '../kit/Icon.tsx'
+import { useReported } from '../kit/unsaved.ts'
 import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
-import { type Attribute, changed, check, choicesOf, type Draft, rangeOf } from './attributes.ts'
+import { type Attribute, changed, check, choicesOf, type Draft, rangeOf, toWords } from './attributes.ts'
 
 interface AttributeFieldsProps {
   attributes: readonly Attribute[]
@@ -15,11 +17,13 @@ interface AttributeFieldsProps {
   tried: boolean
   /** Stored values: unchanged values are not validated. */
   before?: Draft
+  /** Values that another user has saved since the form was opened. */
+  theirs?: Draft
   error?: Error | null
 }
 
 /** The form of an object: an input for each attribute, by its type. */
-export function AttributeFields({ attributes, draft, onChange, tried, before, error }: AttributeFieldsProps) {
+export function AttributeFields({ attributes, draft, onChange, tried, before, theirs, error }: AttributeFieldsProps) {
   const words = useWords(common)
   const judged = new Set(tried ? (before ? changed(attributes, before, draft) : attributes) : [])
   return (
@@ -27,17 +31,26 @@ export function AttributeFields({ attributes, draft, onChange, tried, before, er
       {attributes.map((attribute, index) => {
         const id = attribute.bk_property_id
         const value = draft[id] ?? ''
+        const set = (next: string) => onChange({ ...draft, [id]: next })
+        const other = theirs?.[id]
         return (
-          <AttributeField
-            key={id}
-            attribute={attribute}
-            value={value}
-            onChange={(next) => onChange({ ...draft, [id]: next })}
-            problem={
-              (judged.has(attribute) ? check(attribute, value, words.check) : undefined) ?? refusedFor(id, error)
-            }
-            autoFocus={index === 0}
-          />
+          <Fragment key={id}>
+            <AttributeField
+              attribute={attribute}
+              value={value}
+              onChange={set}
+              problem={
+                (judged.has(attribute) ? check(attribute, value, words.check) : undefined) ?? refusedFor(id, error)
+              }
+              autoFocus={index === 0}
+            />
+            {other !== undefined && other !== value.trim() && (
+              <p className="notice warn theirs">
+                <span>{other === '' ? words.theirsUnset : words.theirs(toWords(attribute, other, words))}</span>
+                <Button onPress={() => set(other)}>{words.takeTheirs}</Button>
+              </p>
+            )}
+          </Fragment>
         )
       })}
     </div>
@@ -120,12 +133,13 @@ interface BoxFieldProps {
 
 function BoxField({ label, value, onChange, problem }: BoxFieldProps) {
   const below = useId()
+  const tick = useReported(value, onChange)
   return (
     <div className="field">
       <Checkbox
         className="check"
         isSelected={value === 'true'}
-        onChange={(on) => onChange(String(on))}
+        onChange={(on) => tick(String(on))}
         isInvalid={problem !== undefined}
         validationBehavior="aria"
         {...(problem && { 'aria-describedby': below })}

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useChange } from '../api/ask.ts'
 import type { Subject } from '../api/changes.ts'
-import { revisionNow } from '../api/failures.ts'
+import { recordNow } from '../api/failures.ts'
 import { tell } from '../kit/Toasts.tsx'
 import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
@@ -28,6 +28,8 @@ export function useEditing({ subject, attributes, record, update, saved, onDone 
   const [draft, onChange] = useState<Draft>(before)
   const [tried, setTried] = useState(false)
   const [revision, setRevision] = useState(record.bk_revision as number | undefined)
+  // Values that another user has set meanwhile, of fields that are changed here, too.
+  const [theirs, setTheirs] = useState<Draft>({})
   const { mutate, error, isPending: busy } = useChange(subject, (values: Values) => update(values, revision))
   const isWrong = (each: Attribute) => check(each, draft[each.bk_property_id] ?? '', words.check) !== undefined
   const save = () => {
@@ -41,8 +43,18 @@ export function useEditing({ subject, attributes, record, update, saved, onDone 
         onDone()
       },
       // Reported once: saving again applies to the current record.
-      onError: (refused) => setRevision(revisionNow(refused) ?? revision),
+      onError: (refused) => {
+        const now = recordNow(refused)
+        if (!now) return
+        setRevision(now.bk_revision)
+        const current = draftOf(attributes, now)
+        const clashes = changed(attributes, before, draft).filter(({ bk_property_id: id }) => {
+          const value = current[id] ?? ''
+          return value !== before[id] && value !== (draft[id] ?? '').trim()
+        })
+        setTheirs(Object.fromEntries(clashes.map(({ bk_property_id: id }) => [id, current[id] ?? ''])))
+      },
     })
   }
-  return { fields: { attributes, draft, onChange, tried, before, error }, save, busy, error }
+  return { fields: { attributes, draft, onChange, tried, before, error, theirs }, save, busy, error }
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Checkbox } from 'react-aria-components'
 import { Icon } from './Icon.tsx'
+import { useReported } from './unsaved.ts'
 
 interface CheckProps {
   children: ReactNode
@@ -10,8 +11,13 @@ interface CheckProps {
   onChange(on: boolean): void
 }
 
-export const Check = ({ children, label, ...rest }: CheckProps) => (
-  <Checkbox className="check" {...rest} {...(label && { 'aria-label': label })}>
+export const Check = ({ children, label, isSelected, onChange }: CheckProps) => (
+  <Checkbox
+    className="check"
+    isSelected={isSelected}
+    onChange={useReported(isSelected, onChange)}
+    {...(label && { 'aria-label': label })}
+  >
     <span className="box">
       <Icon name="check" size={12} />
     </span>

@@ -18,6 +18,7 @@ import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
 import { Icon } from './Icon.tsx'
 import { useTyped } from './typed.ts'
+import { useReported } from './unsaved.ts'
 
 interface FieldProps {
   label: string
@@ -56,7 +57,7 @@ interface TextFieldProps extends FieldProps {
 
 export function TextField(props: TextFieldProps) {
   const { label, problem, help, required = false, isDisabled = false, autoFocus = false } = props
-  const [value, onChange] = useTyped(props.value, props.onChange)
+  const [value, onChange] = useTyped(props.value, useReported(props.value, props.onChange))
   const look = `input${props.mono ? ' mono' : ''}`
   return (
     <TextBox
@@ -118,11 +119,12 @@ const nothing = ' '
 export function Select({ label, value, onChange, choices, none, bare = false, ...rest }: SelectProps) {
   const words = useWords(common)
   const all = none === undefined ? choices : [{ id: nothing, name: none }, ...choices]
+  const choose = useReported(value, onChange)
   return (
     <Choosing
       className={bare ? 'field bare' : 'field'}
       selectedKey={value || (none === undefined ? null : nothing)}
-      onSelectionChange={(key) => onChange(key === nothing || key === null ? '' : String(key))}
+      onSelectionChange={(key) => choose(key === nothing || key === null ? '' : String(key))}
       isInvalid={rest.problem !== undefined}
       isDisabled={rest.isDisabled ?? false}
       {...(bare && { 'aria-label': label })}

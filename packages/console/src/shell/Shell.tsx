@@ -8,6 +8,7 @@ import { shell } from '../words/shell.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { BusinessSwitcher } from './BusinessSwitcher.tsx'
 import { useBusiness } from './business.ts'
+import { LeaveGuard } from './LeaveGuard.tsx'
 import { Palette } from './Palette.tsx'
 import { SessionGate } from './SessionGate.tsx'
 
@@ -86,6 +87,7 @@ export function Shell() {
         <Outlet />
       </SessionGate>
       {palette && <Palette business={business} onClose={() => setPalette(false)} />}
+      <LeaveGuard />
       <Toasts />
     </div>
   )

@@ -21,6 +21,7 @@ const range = ({ first_position: first, last_position: last }: Fault) => `${numb
 export const audit = inBoth(
   {
     title: 'Audit',
+    changes: 'Changes',
     count: (count: number) => plural(count, 'record', 'records'),
     filters: 'Filters',
     business: 'Business',
@@ -92,6 +93,7 @@ export const audit = inBoth(
   },
   {
     title: '审计',
+    changes: '变更',
     count: (count) => `${number(count)} 条记录`,
     filters: '筛选',
     business: '业务',

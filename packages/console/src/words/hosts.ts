@@ -46,6 +46,8 @@ export const hosts = inBoth(
     toFaultWhy: 'They are removed from all their modules and placed in the fault module of this business.',
     toPoolTitle: (count: number) => `Return ${plural(count, 'host', 'hosts')} to the resource pool?`,
     toPoolWhy: 'They are removed from this business. Only idle hosts can be returned.',
+    notIdle: (count: number) =>
+      `Only idle hosts can be returned: ${plural(count, 'selected host is', 'selected hosts are')} in other modules. Move to idle first.`,
     assign: 'Assign to a business',
     assignTitle: (count: number) => `Assign ${plural(count, 'host', 'hosts')} to a business`,
     assignWhy: 'They are placed in the idle module of the business.',
@@ -172,6 +174,7 @@ export const hosts = inBoth(
     toFaultWhy: '主机将从所有模块中移除，转到本业务的故障机模块。',
     toPoolTitle: (count) => `将 ${number(count)} 台主机归还资源池？`,
     toPoolWhy: '主机将从本业务中移除。只有空闲机可以归还。',
+    notIdle: (count) => `只有空闲机可以归还：所选主机中有 ${number(count)} 台在其他模块中，请先转到空闲机。`,
     assign: '分配到业务',
     assignTitle: (count) => `分配 ${number(count)} 台主机到业务`,
     assignWhy: '主机将放入该业务的空闲机模块。',

@@ -55,6 +55,11 @@ export const shell = inBoth(
     loginWhy: 'You sign in at the login page of your organization and return here.',
     noWay:
       'The proxy in front of this service must identify you, but sent no user name. Contact the operator of the service.',
+    expired: 'Sign in again',
+    expiredWhy: 'Your token or login has expired. This page and what you have entered stay as they are.',
+    loginElsewhere: 'Sign in in a new tab',
+    signedInAgain: 'I have signed in',
+    stillSignedOut: 'The server still does not know you. Sign in in the new tab first.',
     notifications: 'Messages',
   },
   {
@@ -109,6 +114,11 @@ export const shell = inBoth(
     tokenWhy: '令牌由管理员使用“mainline token create”创建。关闭此标签页后不再保留。',
     loginWhy: '在公司统一的登录页面登录后会返回这里。',
     noWay: '本服务前面的代理应提供用户名，但没有提供。请联系服务的运维人员。',
+    expired: '请重新登录',
+    expiredWhy: '您的令牌或登录已过期。本页以及您填写的内容都会保留。',
+    loginElsewhere: '在新标签页中登录',
+    signedInAgain: '我已登录',
+    stillSignedOut: '服务器仍未识别您的身份。请先在新标签页中登录。',
     notifications: '消息',
   },
 )

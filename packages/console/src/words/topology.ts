@@ -26,6 +26,8 @@ export const topology = inBoth(
     more: (count: number) => `and ${number(count)} more`,
     hostsInTheWay: (count: number) =>
       `It still contains ${plural(count, 'host', 'hosts')}. Move them elsewhere before deleting it.`,
+    hostsInBusiness: (count: number) =>
+      `It still contains ${plural(count, 'host', 'hosts')}. Return them to the resource pool before archiving it.`,
     checking: 'Checking what would be deleted …',
     builtIn: 'This node is built in: it cannot be renamed or deleted, and nothing can be added to it.',
     builtInTag: 'built in',
@@ -61,6 +63,7 @@ export const topology = inBoth(
     goes: (count) => `将删除 ${number(count)} 个实例，且无法撤销。`,
     more: (count) => `以及另外 ${number(count)} 个`,
     hostsInTheWay: (count) => `其中仍有 ${number(count)} 台主机。请先转移这些主机，否则无法删除。`,
+    hostsInBusiness: (count) => `其中仍有 ${number(count)} 台主机。请先将主机归还资源池，否则无法归档。`,
     checking: '正在检查将删除的内容……',
     builtIn: '这是内置节点：不能重命名或删除，也不能在其下创建节点。',
     builtInTag: '内置',

@@ -63,6 +63,7 @@ function Audit() {
           <Empty title={filtered ? words.empty : words.nothing}>{filtered && <p>{words.emptyWhy}</p>}</Empty>
         ) : (
           <>
+            <h2 className="unseen">{words.changes}</h2>
             <Timeline
               records={found.data.records}
               open={search.record}

@@ -12,6 +12,7 @@ import { Failure } from '../../kit/Failure.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { PageTitle } from '../../kit/PageTitle.tsx'
 import { tell } from '../../kit/Toasts.tsx'
+import { forgetUnsaved, UnsavedForm, useUnsavedForm } from '../../kit/unsaved.ts'
 import { common } from '../../words/common.ts'
 import { eventWords } from '../../words/events.ts'
 import { useWords } from '../../words/index.ts'
@@ -95,6 +96,12 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
     return null
   })
   const revision = useSeenRevision(saved?.bk_revision, change.error)
+  const unsaved = useUnsavedForm()
+  const cancel = () => {
+    forgetUnsaved()
+    if (saved) leave(saved.subscription_id)
+    else navigate({ to: '/events' })
+  }
   const submit = (event: FormEvent) => {
     event.preventDefault()
     setTried(true)
@@ -113,67 +120,67 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
         <header>
           <PageTitle text={saved ? words.editTitle(saved.subscription_name) : words.newTitle} />
           <div className="actions">
-            <Button onPress={() => (saved ? leave(saved.subscription_id) : navigate({ to: '/events' }))}>
-              {general.cancel}
-            </Button>
+            <Button onPress={cancel}>{general.cancel}</Button>
             <Button look="primary" type="submit" busy={change.isPending} because={refused}>
               {saved ? words.save : words.create}
             </Button>
           </div>
         </header>
         {change.error && <Failure error={change.error} />}
-        <div className="subscription-sides">
-          <section className="subscription-side" aria-label={words.receiver}>
-            <TextField label={words.name} {...field('name')} required autoFocus={!saved} />
-            <BusinessField
-              label={words.business}
-              value={String(place)}
-              onChange={(id) => setPlace(Number(id))}
-              besides={[{ id: '0', name: words.allBusinesses }]}
-              isDisabled={saved !== null}
-            />
-            <TextField
-              label={words.url}
-              {...field('url')}
-              help={words.urlHelp}
-              placeholder="https://example.com/events"
-              required
-              mono
-            />
-            <TryOut draft={draft} />
-            <div className="field-pair">
-              <Select
-                label={words.confirm}
-                value={draft.mode}
-                onChange={(mode) => setDraft({ ...draft, mode, pattern: mode === 'httpstatus' ? usual.status : '' })}
-                choices={Object.entries(words.modes).map(([id, name]) => ({ id, name }))}
-                required
+        <UnsavedForm value={unsaved}>
+          <div className="subscription-sides">
+            <section className="subscription-side" aria-label={words.receiver}>
+              <TextField label={words.name} {...field('name')} required autoFocus={!saved} />
+              <BusinessField
+                label={words.business}
+                value={String(place)}
+                onChange={(id) => setPlace(Number(id))}
+                besides={[{ id: '0', name: words.allBusinesses }]}
+                isDisabled={saved !== null}
               />
               <TextField
-                label={draft.mode === 'httpstatus' ? words.status : words.pattern}
-                {...field('pattern')}
+                label={words.url}
+                {...field('url')}
+                help={words.urlHelp}
+                placeholder="https://example.com/events"
                 required
                 mono
               />
-            </div>
-            <div className="field-pair">
-              <TextField label={words.system} {...field('system')} />
-              <TextField
-                label={words.timeout}
-                {...field('timeout')}
-                unit={words.seconds}
-                inputMode="numeric"
-                required
-              />
-            </div>
-          </section>
-          <Chooser
-            business={place}
-            chosen={draft.events}
-            onChange={(events) => setDraft({ ...draft, events })}
-            problem={say(problems.events)}
-          />
-        </div>
+              <TryOut draft={draft} />
+              <div className="field-pair">
+                <Select
+                  label={words.confirm}
+                  value={draft.mode}
+                  onChange={(mode) => setDraft({ ...draft, mode, pattern: mode === 'httpstatus' ? usual.status : '' })}
+                  choices={Object.entries(words.modes).map(([id, name]) => ({ id, name }))}
+                  required
+                />
+                <TextField
+                  label={draft.mode === 'httpstatus' ? words.status : words.pattern}
+                  {...field('pattern')}
+                  required
+                  mono
+                />
+              </div>
+              <div className="field-pair">
+                <TextField label={words.system} {...field('system')} />
+                <TextField
+                  label={words.timeout}
+                  {...field('timeout')}
+                  unit={words.seconds}
+                  inputMode="numeric"
+                  required
+                />
+              </div>
+            </section>
+            <Chooser
+              business={place}
+              chosen={draft.events}
+              onChange={(events) => setDraft({ ...draft, events })}
+              problem={say(problems.events)}
+            />
+          </div>
+        </UnsavedForm>
       </form>
       {made && (
         <SecretDialog

@@ -8,7 +8,7 @@ import { common } from '../../words/common.ts'
 import { hosts } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 import { saveFile, toCsv } from './csv.ts'
-import { allHosts, type HostRow, type HostSearch } from './questions.ts'
+import { allHosts, type HostRow, type HostSearch, placeOf } from './questions.ts'
 
 interface ExportButtonProps {
   search: HostSearch
@@ -27,7 +27,7 @@ export function ExportButton({ search, attributes, columns, count }: ExportButto
     .filter((each) => each !== undefined)
   const lineOf = (row: HostRow) => [
     ...shown.map((each) => toWords({ ...each, unit: '' }, row.host[each.bk_property_id], general)),
-    row.module.map((each) => each.TopModuleName.replaceAll('##', ' / ')).join('; '),
+    row.module.map((each) => [row.biz[0]?.bk_biz_name, placeOf(each)].filter(Boolean).join(' / ')).join('; '),
   ]
   const exporting = useMutation({
     mutationFn: async () => {

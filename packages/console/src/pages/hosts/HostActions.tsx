@@ -29,6 +29,8 @@ export function HostActions({ business, isPool, selected, attributes, onDone }: 
   const refusedEdit = useRefusal(operations.updateHosts, { bk_host_id: ids[0] ?? 0 })
   const refusedMove = useRefusal(moves.moveToModules, { bk_biz_id: business ?? 0 })
   const refusedAssign = useRefusal(moves.assignFromPool)
+  const busy = selected.filter((row) => !row.module.every((module) => module.default === 1)).length
+  const inUse = busy > 0 ? words.notIdle(busy) : undefined
   const close = () => setAsked(null)
   const finish = () => {
     close()
@@ -59,7 +61,7 @@ export function HostActions({ business, isPool, selected, attributes, onDone }: 
           <Button because={refusedMove} onPress={() => setAsked('fault')}>
             {words.toFault}
           </Button>
-          <Button because={refusedMove} onPress={() => setAsked('pool')}>
+          <Button because={refusedMove ?? inUse} onPress={() => setAsked('pool')}>
             {words.toPool}
           </Button>
         </>

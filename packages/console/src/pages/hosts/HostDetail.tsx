@@ -21,7 +21,7 @@ import { AttributeList } from '../topology/AttributeList.tsx'
 import { keyOf } from '../topology/tree.ts'
 import { EditHost } from './EditHost.tsx'
 import { HostEvents } from './HostEvents.tsx'
-import { type HostRow, oneHost } from './questions.ts'
+import { type HostRow, oneHost, placeOf } from './questions.ts'
 import './hosts.css'
 
 /** Number of audit records shown. */
@@ -90,7 +90,10 @@ function HostDetail() {
             {model.error ? (
               <Failure error={model.error} retry={model.retry} />
             ) : row.data && attributes ? (
-              <AttributeList attributes={attributes} record={row.data.host} />
+              <>
+                <h2 className="unseen">{words.detail.attributes}</h2>
+                <AttributeList attributes={attributes} record={row.data.host} />
+              </>
             ) : (
               <Skeleton lines={12} height={20} />
             )}
@@ -125,6 +128,8 @@ function HostDetail() {
 function Places({ row }: { row: HostRow }) {
   const words = useWords(hosts)
   const [business] = row.biz
+  const pathOf = (module: HostRow['module'][number]) =>
+    [business?.bk_biz_name, placeOf(module)].filter(Boolean).join(' / ')
   return (
     <section aria-label={words.detail.places}>
       <ul className="host-places">
@@ -137,10 +142,10 @@ function Places({ row }: { row: HostRow }) {
                 params={{ business: String(business.bk_biz_id) }}
                 search={{ node: keyOf('module', module.bk_module_id) }}
               >
-                {module.TopModuleName.replaceAll('##', ' / ')}
+                {pathOf(module)}
               </Link>
             ) : (
-              module.TopModuleName.replaceAll('##', ' / ')
+              pathOf(module)
             )}
           </li>
         ))}
@@ -157,6 +162,7 @@ function History({ id }: { id: number }) {
   if (found.data.count === 0) return <p className="quiet">{words.noHistory}</p>
   return (
     <>
+      <h2 className="unseen">{words.detail.history}</h2>
       <Timeline records={found.data.records} />
       {found.data.count > latest && (
         <Link to="/audit" search={{ target: 'host', instance: String(id) }}>

@@ -7,6 +7,7 @@ import { type Attribute, changed, check, choicesOf, type Draft, emptyDraft, fill
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { tell } from '../../kit/Toasts.tsx'
+import { forgetUnsaved } from '../../kit/unsaved.ts'
 import { common } from '../../words/common.ts'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
@@ -44,6 +45,7 @@ export function useHostForm(to: Destination, onClose: () => void) {
       // Existing hosts keep attributes that the form does not set: defaults are for new hosts.
       const { refused } = await addHosts([row(isThere ? given : draft)], to)
       for (const why of refused.values()) throw new RowRefused(why)
+      forgetUnsaved()
       await refreshAfter('hosts')
       tell(words.added(1))
       onClose()

@@ -8,6 +8,7 @@ import { Failure } from '../../kit/Failure.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { Progress } from '../../kit/Progress.tsx'
 import { tell } from '../../kit/Toasts.tsx'
+import { forgetUnsaved } from '../../kit/unsaved.ts'
 import { common } from '../../words/common.ts'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
@@ -94,6 +95,7 @@ export function useHostList(to: Destination, onClose: () => void) {
       setError(failure as Error)
     }
     setProgress(null)
+    forgetUnsaved()
     await refreshAfter('hosts')
     if (added.size > outcome.added.size) tell(words.added(added.size - outcome.added.size))
     if (refused.size === 0 && added.size === rows.length) onClose()

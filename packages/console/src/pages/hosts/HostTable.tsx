@@ -5,7 +5,7 @@ import { Icon } from '../../kit/Icon.tsx'
 import { common } from '../../words/common.ts'
 import { hosts } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
-import { address, type HostRow } from './questions.ts'
+import { address, type HostRow, placeOf } from './questions.ts'
 
 interface HostTableProps {
   rows: readonly HostRow[]
@@ -133,9 +133,6 @@ const Line = memo(function Line({ row, shown, showBusiness, isSelected, onTick, 
     </tr>
   )
 })
-
-/** "business##set##module" without the business. */
-const placeOf = ({ TopModuleName: path }: HostRow['module'][number]) => path.split('##').slice(1).join(' / ')
 
 function HostCell({ attribute, row, text }: { attribute: Attribute; row: HostRow; text: string }) {
   if (attribute.bk_property_id !== address) return text || <span className="quiet">–</span>

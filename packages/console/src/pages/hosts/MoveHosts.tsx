@@ -40,8 +40,10 @@ export function MoveHosts({
   const [keep, setKeep] = useState(false)
   const modules = [...(tree?.byKey.values() ?? [])].filter((place) => place.object === 'module' && place.builtIn === 0)
   const holds = (place: Place) => wayTo(place).toLowerCase().includes(sought.trim().toLowerCase())
-  const found = modules.filter((place) => chosen.has(place.id) || holds(place))
-  const shown = found.slice(0, mostShown)
+  // The target of a drop comes first; modules that are ticked later stay where they are.
+  const order = modules.toSorted((one, other) => Number(other.id === into?.id) - Number(one.id === into?.id))
+  const found = order.filter((place) => chosen.has(place.id) || holds(place))
+  const shown = found.filter((place, at) => at < mostShown || chosen.has(place.id))
   const { change, move } = useMove(hosts, onDone, () =>
     call(moves.moveToModules, {
       body: { bk_biz_id: business, bk_host_id: [...hosts], bk_module_id: [...chosen], is_increment: keep },

@@ -13,7 +13,15 @@ export interface HostRow {
   readonly host: Readonly<Record<string, unknown>> & { readonly bk_host_id: number; readonly bk_host_innerip: string }
   readonly biz: readonly { bk_biz_id: number; bk_biz_name: string; default?: number }[]
   readonly set: readonly { bk_set_id: number; bk_set_name: string }[]
-  readonly module: readonly { bk_module_id: number; bk_module_name: string; TopModuleName: string }[]
+  readonly module: readonly {
+    bk_module_id: number
+    bk_module_name: string
+    TopModuleName: string
+    /** 1 for the idle module, 2 for the fault module. */
+    default?: number
+    /** Names from below the business to the module, separated by "##". */
+    bk_path?: string
+  }[]
 }
 
 export interface HostSearch {
@@ -35,6 +43,10 @@ export function readWords(words: string): { addresses: string[] } | { name: stri
     : { name: words.trim() }
 }
 
+/** The names of levels, set and module, from below the business. */
+export const placeOf = ({ bk_path, TopModuleName }: HostRow['module'][number]): string =>
+  (bk_path?.split('##') ?? TopModuleName.split('##').slice(1)).join(' / ')
+
 /** The body of search_host without its page. */
 export function bodyOf({ business, conditions, words, fields }: HostSearch) {
   const read = readWords(words)
@@ -43,7 +55,7 @@ export function bodyOf({ business, conditions, words, fields }: HostSearch) {
   const merged = new Map<string, KindCondition>([
     ['biz', { bk_obj_id: 'biz', fields: ['bk_biz_name', 'default'], condition: [] }],
     ['set', { bk_obj_id: 'set', fields: ['bk_set_name'], condition: [] }],
-    ['module', { bk_obj_id: 'module', fields: ['bk_module_name'], condition: [] }],
+    ['module', { bk_obj_id: 'module', fields: ['bk_module_name', 'default', 'bk_path'], condition: [] }],
     ['host', { bk_obj_id: 'host', fields: [...new Set([address, ...fields])], condition: named }],
   ])
   for (const each of conditions) {
@@ -86,7 +98,7 @@ export const oneHost = (id: number) => ({
         { bk_obj_id: 'host', fields: whole, condition: [{ field: 'bk_host_id', operator: '$eq', value: id }] },
         { bk_obj_id: 'biz', fields: ['bk_biz_name', 'default'], condition: [] },
         { bk_obj_id: 'set', fields: ['bk_set_name'], condition: [] },
-        { bk_obj_id: 'module', fields: ['bk_module_name'], condition: [] },
+        { bk_obj_id: 'module', fields: ['bk_module_name', 'bk_path'], condition: [] },
       ],
       page: { start: 0, limit: 1 },
     },

@@ -13,8 +13,8 @@ import { useWords } from '../../words/index.ts'
 import { overview } from '../../words/overview.ts'
 import { allSubscriptions } from '../events/questions.ts'
 import { keyOf } from '../topology/tree.ts'
-import { emptyModules, longIdle, type Matter, troubledSubscriptions } from './attention.ts'
-import { idleDays, idleHosts, movesOf } from './questions.ts'
+import { emptyModules, faultyHosts, longIdle, type Matter, troubledSubscriptions } from './attention.ts'
+import { brokenHosts, idleDays, idleHosts, movesOf } from './questions.ts'
 
 const atFirst = 6
 const mostModules = 200
@@ -23,7 +23,7 @@ const mostModules = 200
 export function Attention() {
   const words = useWords(overview)
   const [all, setAll] = useState(false)
-  const { matters, unseen, isPending, error } = useMatters()
+  const { matters, unseen, denied, isPending, error } = useMatters()
   const shown = all ? matters : matters.slice(0, atFirst)
   return (
     <section className="card" aria-labelledby="attention">
@@ -34,8 +34,8 @@ export function Attention() {
       {isPending && matters.length === 0 && <Skeleton lines={3} height={18} />}
       {!isPending && !error && matters.length === 0 && (
         <p className="all-well">
-          <Icon name="check" />
-          {words.nothing}
+          <Icon name={denied.length > 0 ? 'info' : 'check'} />
+          {denied.length > 0 ? words.nothingVisible : words.nothing}
         </p>
       )}
       <ul className="matters">
@@ -50,6 +50,9 @@ export function Attention() {
           {words.more(matters.length - shown.length)}
         </Button>
       )}
+      {denied.length > 0 && (
+        <p className="quiet">{words.notShown(denied.map((part) => words.unseenParts[part]).join(words.comma))}</p>
+      )}
       {unseen.idle > 0 && <p className="quiet">{words.unseenIdle(unseen.idle)}</p>}
       {unseen.modules > 0 && <p className="quiet">{words.unseenModules(unseen.modules)}</p>}
     </section>
@@ -63,7 +66,9 @@ function useMatters() {
   const ids = idle.data?.rows.map((row) => row.host.bk_host_id) ?? []
   // The audit log tells since when a host has been idle, so users who may not read it do not see this.
   const moves = useQuery({ ...movesOf(ids), staleTime: 60_000, enabled: ids.length > 0 })
-  const asked = [subscriptions, modules, idle, ...(ids.length > 0 ? [moves] : [])]
+  const broken = useQuery({ ...brokenHosts(), staleTime: 60_000 })
+  const parts = { subscriptions, modules, hosts: broken, ...(ids.length > 0 && { moves }) }
+  const asked = [idle, ...Object.values(parts)]
   const failed = asked.find(({ error }) => error && !isDenied(error))
   // The count is marked if there are more than were requested.
   const unseen = {
@@ -73,10 +78,13 @@ function useMatters() {
   return {
     matters: [
       ...troubledSubscriptions(subscriptions.data ?? []),
+      ...faultyHosts(broken.data?.rows ?? [], (broken.data?.count ?? 0) > (broken.data?.rows.length ?? 0)),
       ...(moves.data ? longIdle(idle.data?.rows ?? [], moves.data, unseen.idle > 0) : []),
       ...emptyModules(modules.data?.nodes ?? [], unseen.modules > 0),
     ],
     unseen,
+    /** What the caller may not see. */
+    denied: (Object.keys(parts) as (keyof typeof parts)[]).filter((part) => isDenied(parts[part]?.error)),
     isPending: asked.some((each) => each.isPending),
     error: failed?.error ?? null,
   }
@@ -106,7 +114,7 @@ function MatterLink({ matter }: { matter: Matter }) {
       </Link>
     )
   }
-  const module = matter.kind === 'idle' ? matter.module : (matter.modules[0]?.bk_inst_id ?? 0)
+  const module = matter.kind !== 'empty' ? matter.module : (matter.modules[0]?.bk_inst_id ?? 0)
   return (
     <Link
       to="/topology/$business"
@@ -115,13 +123,15 @@ function MatterLink({ matter }: { matter: Matter }) {
       className="matter"
     >
       <Inside
-        sign={<Station object={matter.kind === 'idle' ? 'host' : 'module'} size={12} />}
-        look=""
+        sign={<Station object={matter.kind === 'empty' ? 'module' : 'host'} size={12} />}
+        look={matter.kind === 'fault' ? 'bad' : ''}
         aside={matter.business.name}
       >
-        {matter.kind === 'idle'
-          ? words.idleLong(matter.hosts, idleDays, matter.atLeast)
-          : words.emptyModules(matter.modules[0]?.bk_inst_name ?? '', matter.modules.length - 1, matter.atLeast)}
+        {matter.kind === 'empty'
+          ? words.emptyModules(matter.modules[0]?.bk_inst_name ?? '', matter.modules.length - 1, matter.atLeast)
+          : matter.kind === 'fault'
+            ? words.faulty(matter.hosts, matter.atLeast)
+            : words.idleLong(matter.hosts, idleDays, matter.atLeast)}
       </Inside>
     </Link>
   )

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { account, call } from '../../api/call.ts'
 import { attributesOf, forCreating } from '../../api/model.ts'
+import { useSession } from '../../api/session.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
 import { check, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
@@ -15,8 +16,9 @@ import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { overview } from '../../words/overview.ts'
 
-/** A new business starts with the time zone of the browser and the language of the console. */
-const ofTheUser = (language: Language): Draft => ({
+/** A new business starts with the user as its maintainer, the time zone of the browser and the language of the console. */
+const ofTheUser = (user: string, language: Language): Draft => ({
+  bk_biz_maintainer: user,
   time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
   language: language === 'zh-cn' ? '1' : '2',
 })
@@ -30,7 +32,8 @@ export function CreateBusiness({ onClose }: { onClose(): void }) {
   const [typed, setTyped] = useState<Draft>({})
   const [tried, setTried] = useState(false)
   const { language } = usePreferences()
-  const draft: Draft = { ...emptyDraft(attributes), ...ofTheUser(language), ...typed }
+  const user = useSession().data?.user ?? ''
+  const draft: Draft = { ...emptyDraft(attributes), ...ofTheUser(user, language), ...typed }
   const change = useChange('businesses', (body: Record<string, unknown>) =>
     call(businesses.createBusiness, {
       params: { bk_supplier_account: account },
@@ -39,11 +42,7 @@ export function CreateBusiness({ onClose }: { onClose(): void }) {
   )
   const save = () => {
     setTried(true)
-    // The caller becomes the maintainer if none is given, so that field may stay empty.
-    const wrong = attributes.some(
-      (each) => each.bk_property_id !== 'bk_biz_maintainer' && check(each, draft[each.bk_property_id] ?? '', checks),
-    )
-    if (wrong) return
+    if (attributes.some((each) => check(each, draft[each.bk_property_id] ?? '', checks))) return
     change.mutate(filledIn(attributes, draft), {
       onSuccess: (made) => {
         tell(words.created(made.bk_biz_name))
@@ -52,9 +51,6 @@ export function CreateBusiness({ onClose }: { onClose(): void }) {
       },
     })
   }
-  const asked = attributes.map((each) =>
-    each.bk_property_id === 'bk_biz_maintainer' ? { ...each, isrequired: false } : each,
-  )
   return (
     <Dialog
       title={words.create}
@@ -66,7 +62,7 @@ export function CreateBusiness({ onClose }: { onClose(): void }) {
       onClose={onClose}
     >
       {model.data ? (
-        <AttributeFields attributes={asked} draft={draft} onChange={setTyped} tried={tried} error={change.error} />
+        <AttributeFields attributes={attributes} draft={draft} onChange={setTyped} tried={tried} error={change.error} />
       ) : (
         <Skeleton lines={5} height={30} />
       )}

@@ -43,6 +43,7 @@ function States({ subscriptions }: { subscriptions: readonly Subscription[] }) {
   const words = useWords(overview)
   const states = useWords(healthWords)
   const byHealth = Map.groupBy(subscriptions, healthOf)
+  const dead = subscriptions.reduce((sum, each) => sum + each.dead_letters, 0)
   const lag = Math.max(0, ...subscriptions.filter((each) => each.state !== 'paused').map((each) => each.lag))
   const present = order.flatMap((health) => {
     const count = byHealth.get(health)?.length
@@ -63,7 +64,7 @@ function States({ subscriptions }: { subscriptions: readonly Subscription[] }) {
           </div>
         ))}
       </dl>
-      <p className="quiet">{lag === 0 ? words.caughtUp : words.behind(lag)}</p>
+      <p className="quiet">{lag > 0 ? words.behind(lag) : dead > 0 ? words.caughtUpBut(dead) : words.caughtUp}</p>
     </div>
   )
 }

@@ -6,7 +6,7 @@ import type { HostRow } from '../hosts/questions.ts'
 export type Matter =
   | { readonly kind: 'unreachable' | 'lapsed' | 'dead'; readonly subscription: Subscription }
   | {
-      readonly kind: 'idle'
+      readonly kind: 'idle' | 'fault'
       readonly business: Named
       readonly module: number
       readonly hosts: number
@@ -35,14 +35,24 @@ export function troubledSubscriptions(subscriptions: readonly Subscription[]): M
 }
 
 /** Long idle hosts by business, without those that were moved there recently. The result is limited to the loaded ones. */
-export function longIdle(rows: readonly HostRow[], movedLately: ReadonlySet<number>, atLeast: boolean): Matter[] {
-  const idle = rows.filter((row) => !movedLately.has(row.host.bk_host_id))
-  const byBusiness = Map.groupBy(idle, (row) => row.biz[0]?.bk_biz_id ?? 0)
+export const longIdle = (rows: readonly HostRow[], movedLately: ReadonlySet<number>, atLeast: boolean): Matter[] =>
+  hostsByBusiness(
+    'idle',
+    rows.filter((row) => !movedLately.has(row.host.bk_host_id)),
+    atLeast,
+  )
+
+/** Hosts in fault modules by business. */
+export const faultyHosts = (rows: readonly HostRow[], atLeast: boolean): Matter[] =>
+  hostsByBusiness('fault', rows, atLeast)
+
+function hostsByBusiness(kind: 'idle' | 'fault', rows: readonly HostRow[], atLeast: boolean): Matter[] {
+  const byBusiness = Map.groupBy(rows, (row) => row.biz[0]?.bk_biz_id ?? 0)
   return [...byBusiness.values()].flatMap((ofBusiness): Matter[] => {
     const [business, module] = [ofBusiness[0]?.biz[0], ofBusiness[0]?.module[0]]
     if (!business || !module) return []
     const named = { id: business.bk_biz_id, name: business.bk_biz_name }
-    return [{ kind: 'idle', business: named, module: module.bk_module_id, hosts: ofBusiness.length, atLeast }]
+    return [{ kind, business: named, module: module.bk_module_id, hosts: ofBusiness.length, atLeast }]
   })
 }
 

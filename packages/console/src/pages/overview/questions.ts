@@ -53,6 +53,9 @@ export const idleHosts = () => {
   return findHosts({ conditions, words: '', fields: [], sort: 'last_time' }, 0, mostIdle)
 }
 
+/** Hosts of fault modules. */
+export const brokenHosts = () => findHosts({ conditions: placements.fault, words: '', fields: [] }, 0, mostIdle)
+
 const atOnce = 200
 
 /** Which of these hosts were moved since, regardless of the number of moves. */

@@ -8,6 +8,7 @@ import { useEditing } from '../../forms/editing.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
+import { UnsavedForm, useUnsavedForm } from '../../kit/unsaved.ts'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { topology } from '../../words/topology.ts'
@@ -63,6 +64,7 @@ function Editing({ business, place, attributes, record, onDone }: EditingProps) 
   // A built-in name cannot be changed.
   const asked =
     place.builtIn > 0 ? attributes.filter((each) => each.bk_property_id !== nameOf(place.object)) : attributes
+  const unsaved = useUnsavedForm()
   const { fields, save, busy, error } = useEditing({
     subject: place.object === 'biz' ? 'businesses' : 'nodes',
     attributes: asked,
@@ -80,7 +82,9 @@ function Editing({ business, place, attributes, record, onDone }: EditingProps) 
         if (!busy) save()
       }}
     >
-      <AttributeFields {...fields} />
+      <UnsavedForm value={unsaved}>
+        <AttributeFields {...fields} />
+      </UnsavedForm>
       {error && <Failure error={error} />}
       <div className="buttons">
         <Button look="primary" type="submit" busy={busy}>

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { attributesOf, forCreating } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
-import { check, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
+import { type Attribute, check, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
+import { useEditing } from '../../forms/editing.ts'
 import { useSeenRevision } from '../../forms/seen-revision.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
@@ -113,40 +114,65 @@ function Adding({ business, parent, object, objectName, onClose, onMade }: Addin
 }
 
 /** The revision at the time of opening the dialog, so that a concurrent change is not overwritten. */
-function useRevision(business: number, place: Place, error: Error | null): number | undefined {
+function useRevision(business: number, place: Place): number | undefined {
   const { data } = useQuery(recordOf(business, place))
-  return useSeenRevision(data?.bk_revision as number | undefined, error)
+  return useSeenRevision(data?.bk_revision as number | undefined, null)
 }
 
-function Renaming({ business, place, onClose }: { business: number; place: Place; onClose(): void }) {
+interface RenamingProps {
+  business: number
+  place: Place
+  onClose(): void
+}
+
+function Renaming({ business, place, onClose }: RenamingProps) {
   const words = useWords(topology)
   const general = useWords(common)
   const model = useQuery(attributesOf(place.object))
-  const attribute = model.data?.filter((each) => each.bk_property_id === nameOf(place.object)) ?? []
-  const [draft, setDraft] = useState<Draft>({ [nameOf(place.object)]: place.name })
-  const [tried, setTried] = useState(false)
-  const change = useChange(place.object === 'biz' ? 'businesses' : 'nodes', (values: Values) =>
-    updateNode(business, place, values, ifMatch),
-  )
-  const ifMatch = useRevision(business, place, change.error)
-  const save = () => {
-    setTried(true)
-    const name = draft[nameOf(place.object)] ?? ''
-    if (attribute.some((each) => check(each, name, general.check))) return
-    if (name.trim() === place.name) return onClose()
-    change.mutate({ [nameOf(place.object)]: name.trim() }, { onSuccess: onClose })
+  const record = useQuery(recordOf(business, place))
+  const named = model.data?.filter((each) => each.bk_property_id === nameOf(place.object))
+  if (named && record.data) {
+    return <RenameForm business={business} place={place} attributes={named} record={record.data} onClose={onClose} />
   }
   return (
     <Dialog
       title={words.renameTitle(place.name)}
       action={words.rename}
-      busy={change.isPending}
-      because={model.data && ifMatch !== undefined ? undefined : general.loading}
-      error={change.error ?? model.error}
+      because={general.loading}
+      error={model.error ?? record.error}
+      onAction={onClose}
+      onClose={onClose}
+    >
+      <Skeleton lines={2} height={30} />
+    </Dialog>
+  )
+}
+
+interface RenameFormProps extends RenamingProps {
+  attributes: readonly Attribute[]
+  record: Values
+}
+
+function RenameForm({ business, place, attributes, record, onClose }: RenameFormProps) {
+  const words = useWords(topology)
+  const { fields, save, busy, error } = useEditing({
+    subject: place.object === 'biz' ? 'businesses' : 'nodes',
+    attributes,
+    record,
+    update: (values, ifMatch) => updateNode(business, place, values, ifMatch),
+    saved: words.saved,
+    onDone: onClose,
+  })
+  return (
+    <Dialog
+      title={words.renameTitle(place.name)}
+      action={words.rename}
+      busy={busy}
+      error={error}
       onAction={save}
       onClose={onClose}
     >
-      <AttributeFields attributes={attribute} draft={draft} onChange={setDraft} tried={tried} error={change.error} />
+      <AttributeFields {...fields} />
     </Dialog>
   )
 }
@@ -164,7 +190,7 @@ function Deleting({ business, place, onClose, onGone }: EndingProps) {
   const general = useWords(common)
   const loss = useQuery(lossOf(business, place))
   const hosts = loss.data?.hosts ?? 0
-  const ifMatch = useRevision(business, place, null)
+  const ifMatch = useRevision(business, place)
   return (
     <DeleteDialog
       subject="nodes"
@@ -214,7 +240,7 @@ function Lost({ loss }: { loss: Loss }) {
 function Archiving({ business, place, onClose, onGone }: EndingProps) {
   const words = useWords(topology)
   const general = useWords(common)
-  const ifMatch = useRevision(business, place, null)
+  const ifMatch = useRevision(business, place)
   return (
     <DeleteDialog
       subject="businesses"

@@ -34,6 +34,7 @@ export const NodePanel = memo(function NodePanel({ business, place, hosts, onAsk
   const refused = useRefusal(operation, about)
   const refusedArchiving = useRefusal(businesses.archiveBusiness, { bk_biz_id: business })
   const builtIn = place.builtIn > 0 ? words.builtIn : undefined
+  const hostsInIt = hosts ? words.hostsInBusiness(hosts) : undefined
   return (
     <section className="node-panel" aria-label={place.name}>
       <Path place={place} />
@@ -58,7 +59,7 @@ export const NodePanel = memo(function NodePanel({ business, place, hosts, onAsk
           </Button>
           <Button
             icon="bin"
-            because={builtIn ?? (place.parent ? refused : refusedArchiving)}
+            because={builtIn ?? (place.parent ? refused : (refusedArchiving ?? hostsInIt))}
             onPress={() => onAsk({ what: place.parent ? 'delete' : 'archive', place })}
           >
             {place.parent ? words.deleteIt : words.archive}

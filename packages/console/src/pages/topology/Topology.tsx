@@ -45,6 +45,7 @@ function Topology() {
 
 /** About as many rows as a screen shows. */
 const rowsAtFirst = 45
+const none: ReadonlySet<NodeKey> = new Set()
 const unknown: HostsIn = () => undefined
 
 function Explorer({ business, tree }: { business: number; tree: Forest }) {
@@ -58,10 +59,14 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
   const [dropped, setDropped] = useState<{ into: Place; hosts: readonly number[] } | null>(null)
 
   const sought = useDeferredValue(find)
-  const { rows, matches } = useMemo(
-    () => (sought.trim() ? found(tree.root, sought) : { rows: visible(tree.root, open), matches: null }),
-    [tree, open, sought],
-  )
+  // Nodes that were opened or closed among the results of a search; another search starts afresh.
+  const [toggled, setToggled] = useState<{ sought: string; keys: ReadonlySet<NodeKey> }>({ sought: '', keys: none })
+  const keys = toggled.sought === sought ? toggled.keys : none
+  const { rows, matches, isOpenIn } = useMemo(() => {
+    if (!sought.trim()) return { rows: visible(tree.root, open), matches: null, isOpenIn: open }
+    const result = found(tree.root, sought, keys)
+    return { rows: result.rows, matches: result.matches, isOpenIn: result.open }
+  }, [tree, open, sought, keys])
 
   // Expands the path to the node in the address, however it was reached.
   const parent = selected?.parent ?? null
@@ -76,18 +81,30 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
   // Another node has other hosts, so page and search are reset.
   const select = (key: NodeKey) =>
     navigate({ search: ({ find, tab }) => ({ node: key, ...(find && { find }), ...(tab && { tab }) }) })
-  const toggle = (place: Place, opened: boolean) =>
+  const toggle = (place: Place, opened: boolean) => {
+    if (matches) {
+      const next = new Set(keys)
+      if (!next.delete(place.key)) next.add(place.key)
+      setToggled({ sought, keys: next })
+      return
+    }
     setOpen((before) => {
       const next = new Set(before)
       if (opened) next.add(place.key)
       else next.delete(place.key)
       return next
     })
+  }
   // Actions by key and drag and drop are checked and explained like those of buttons.
   const refusalOf = useRefusals()
   const refusalOfChange = async (place: Place) => {
     const { operation, about } = changing(business, place)
     return place.builtIn > 0 ? words.builtIn : refusalOf(operation, about)
+  }
+  const refusalOfArchiving = async () => {
+    const hosts = hostsIn(tree.root)
+    const refused = await refusalOf(businesses.archiveBusiness, { bk_biz_id: business })
+    return refused ?? (hosts ? words.hostsInBusiness(hosts) : undefined)
   }
   const unlessRefused = async (refusal: Promise<string | undefined>, run: () => void) => {
     const why = await refusal
@@ -124,7 +141,7 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
         <TreeView
           label={words.tree}
           rows={rows}
-          isOpen={(place) => matches !== null || open.has(place.key)}
+          isOpen={(place) => isOpenIn.has(place.key)}
           selected={selected?.key ?? ''}
           sought={sought}
           hostsIn={hostsIn}
@@ -135,9 +152,8 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
           }
           onRename={(place) => unlessRefused(refusalOfChange(place), () => setAsked({ what: 'rename', place }))}
           onDelete={(place) =>
-            unlessRefused(
-              place.parent ? refusalOfChange(place) : refusalOf(businesses.archiveBusiness, { bk_biz_id: business }),
-              () => setAsked({ what: place.parent ? 'delete' : 'archive', place }),
+            unlessRefused(place.parent ? refusalOfChange(place) : refusalOfArchiving(), () =>
+              setAsked({ what: place.parent ? 'delete' : 'archive', place }),
             )
           }
         />

@@ -36,10 +36,17 @@ describe('the tree', () => {
   })
 
   it('finds names case-insensitively, and shows the path to them', () => {
-    const { rows, matches } = found(tree.root, ' API')
+    const { rows, matches } = found(tree.root, ' API', new Set())
     expect(names(rows)).toEqual(['Shop', 'checkout', 'api'])
     expect([...matches]).toEqual(['module-8'])
-    expect(names(found(tree.root, 'nowhere').rows)).toEqual(['Shop'])
+    expect(names(found(tree.root, 'nowhere', new Set()).rows)).toEqual(['Shop'])
+  })
+
+  it('opens and closes nodes among the matches: a node that was opened shows all of its children', () => {
+    const shown = (words: string, ...toggled: string[]) => names(found(tree.root, words, new Set(toggled)).rows)
+    expect(shown('checkout')).toEqual(['Shop', 'checkout'])
+    expect(shown('checkout', 'set-7')).toEqual(['Shop', 'checkout', 'api', 'mysql'])
+    expect(shown('api', 'set-7')).toEqual(['Shop', 'checkout'])
   })
 
   it('recognises the idle pool and its modules', () => {

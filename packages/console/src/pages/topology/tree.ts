@@ -72,22 +72,37 @@ export function visible(root: Place, open: ReadonlySet<NodeKey>): Place[] {
   return rows
 }
 
-/** Only matching nodes with their ancestors, all expanded. */
-export function found(root: Place, words: string): { rows: Place[]; matches: ReadonlySet<NodeKey> } {
+/**
+ * Matching nodes with their ancestors. An ancestor is expanded to the matches below it; a toggled node shows all of its children, or none.
+ */
+export function found(
+  root: Place,
+  words: string,
+  toggled: ReadonlySet<NodeKey>,
+): { rows: Place[]; matches: ReadonlySet<NodeKey>; open: ReadonlySet<NodeKey> } {
   const sought = words.trim().toLocaleLowerCase()
   const matches = new Set<NodeKey>()
-  const rows: Place[] = []
-  const walk = (place: Place): boolean => {
-    const at = rows.push(place) - 1
-    const matching = place.name.toLocaleLowerCase().includes(sought)
-    if (matching) matches.add(place.key)
+  const above = new Set<NodeKey>([root.key])
+  const seek = (place: Place): boolean => {
+    const isMatch = place.name.toLocaleLowerCase().includes(sought)
+    if (isMatch) matches.add(place.key)
     let below = false
-    for (const child of place.children) below = walk(child) || below
-    if (!matching && !below && place.parent) rows.length = at
-    return matching || below
+    for (const child of place.children) below = seek(child) || below
+    if (below) above.add(place.key)
+    return isMatch || below
+  }
+  seek(root)
+  const open = new Set<NodeKey>()
+  const rows: Place[] = []
+  const walk = (place: Place) => {
+    rows.push(place)
+    if (above.has(place.key) === toggled.has(place.key)) return
+    open.add(place.key)
+    const isWhole = toggled.has(place.key)
+    for (const child of place.children) if (isWhole || matches.has(child.key) || above.has(child.key)) walk(child)
   }
   walk(root)
-  return { rows, matches }
+  return { rows, matches, open }
 }
 
 /** The names of its path, from below the business. */

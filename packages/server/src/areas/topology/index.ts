@@ -28,6 +28,7 @@ export { instanceRoutes } from './routes/instances.ts'
 export { moduleRoutes } from './routes/modules.ts'
 export { setRoutes } from './routes/sets.ts'
 export { topologyRoutes } from './routes/tree.ts'
+export { levelsAbove } from './tree/above.ts'
 export {
   findAtPaths,
   objectsOf,

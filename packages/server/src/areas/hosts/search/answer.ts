@@ -5,7 +5,7 @@ import { readSort } from '../../../condition/sort.ts'
 import type { Caller } from '../../../http/route.ts'
 import type { Reader, Storage } from '../../../storage/index.ts'
 import { type Model, modelOf, nameField, objectOf, type Showing } from '../../model/index.ts'
-import { findBusiness, idField, type Node, showNode } from '../../topology/index.ts'
+import { findBusiness, idField, levelsAbove, type Node, showNode } from '../../topology/index.ts'
 import { hostFields } from '../fields.ts'
 import { showHost } from '../record.ts'
 import type { Host } from '../rows.ts'
@@ -34,10 +34,25 @@ export async function answerSearch(storage: Storage, { account, language }: Call
   const plan = await planSearch(storage, { account, model, business, query, order })
   const found = await searchHosts(storage, plan, { start, limit, after })
   const around = await neighboursOf(read, found.hosts, () => true)
+  const above = query.fields.get('module')?.includes(pathField) ? await levelsAboveSets(read, around) : undefined
   return {
     count: found.count,
-    info: rowsOf(model, query, found.hosts, around, { language, zone }),
+    info: rowsOf(model, query, found.hosts, { ...around, above }, { language, zone }),
   }
+}
+
+/** A field of modules that is only shown if it is asked for. */
+const pathField = 'bk_path'
+
+const levelsAboveSets = (reader: Reader, { sets }: Neighbours) =>
+  levelsAbove(
+    reader,
+    [...sets.values()].flat().map((set) => set.id),
+  )
+
+interface WithLevels extends Neighbours {
+  /** The levels above each set, if paths are shown. */
+  readonly above: ReadonlyMap<number, readonly Node[]> | undefined
 }
 
 const withAddresses = (query: HostQuery, addresses: Condition | undefined): HostQuery =>
@@ -63,7 +78,7 @@ function readBusiness(sent: unknown): number | undefined {
 }
 
 /** Hosts of a page share most of their sets, modules and businesses, so each of these is rendered once. */
-function rowsOf(model: Model, query: HostQuery, hosts: readonly Host[], around: Neighbours, showing: Showing): Row[] {
+function rowsOf(model: Model, query: HostQuery, hosts: readonly Host[], around: WithLevels, showing: Showing): Row[] {
   const shown = oncePerNode((node) =>
     showNode(objectOf(model, node.object_id), node, showing, fieldsToShow(query, node.object_id as Kind)),
   )
@@ -80,8 +95,14 @@ function rowsOf(model: Model, query: HostQuery, hosts: readonly Host[], around: 
       biz: business ? [shown(business)] : [],
       set: sets.map(shown),
       module: modules.map((module) => {
-        const path = [business, sets.find((set) => set.inst_id === module.parent_id), module]
-        return { ...shown(module), TopModuleName: path.map((node) => (node ? nameOf(node) : '')).join('##') }
+        const set = sets.find((each) => each.inst_id === module.parent_id)
+        const path = [business, set, module]
+        const names = [...(around.above?.get(set?.id ?? 0) ?? []), ...(set ? [set] : []), module].map(nameOf)
+        return {
+          ...shown(module),
+          TopModuleName: path.map((node) => (node ? nameOf(node) : '')).join('##'),
+          ...(around.above && { [pathField]: names.join('##') }),
+        }
       }),
     }
   })

@@ -167,6 +167,9 @@ eachEngine((engine) => {
     ])
     const english = await searchHosts(server, idle)
     expect(english.data.info[1]?.module[0]?.TopModuleName).toBe('resource pool##idle pool##idle machine')
+    const withPath = [...condition, entry('module', [], ['bk_module_name', 'bk_path'])]
+    const [d] = (await searchHosts(server, { condition: withPath })).data.info
+    expect(d?.module.map((module) => module.bk_path)).toEqual(['north##one##db', 'south##two##web'])
     expect(await by('biz', ['bk_biz_name', '$in', ['resource pool', 'mail']])).toBe('ef')
     expect(await by('plat', ['bk_cloud_name', '$eq', '默认区域'])).toBe('abcef')
   })
