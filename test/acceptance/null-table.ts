@@ -198,7 +198,7 @@ const documented: Record<string, Row> = {
     path: () => '/audit/search',
     body: (_, tested) => (tested.startsWith('condition.') ? { condition: {} } : {}),
     optional:
-      'condition start limit sort condition.op_time condition.op_type condition.op_target condition.bk_biz_id condition.ext_key condition.inst_id',
+      'condition start limit sort group_by condition.op_time condition.op_type condition.op_target condition.bk_biz_id condition.ext_key condition.inst_id',
   },
   subscribe_event: {
     path: () => '/event/subscribe/0/0',

@@ -36,22 +36,58 @@ export const OperationRecord = Type.Object({
   }),
 })
 
+const ChangedRecord = Type.Object({
+  position: Type.Union([Type.Integer(), Type.Null()]),
+  bk_obj_id: Type.String(),
+  inst_id: Type.Integer(),
+  bk_biz_id: Type.Integer(),
+  name: Type.String({ description: 'of the instance; of a host its addresses' }),
+  op_type: Type.Integer(),
+  op_desc: Type.String(),
+})
+
+/** Records of a change that its row lists. */
+export const firstRecords = 5
+
+/** A row of a search that is grouped by change has these keys instead of those of a single record. */
+const OfChange = {
+  summary: Type.String({
+    description: 'with group_by: what the change did, as a sentence in the language of the caller',
+  }),
+  counts: Type.Array(Type.Object({ bk_obj_id: Type.String(), op_type: Type.Integer(), records: Type.Integer() }), {
+    description: 'with group_by: the records of the change by object and operation',
+  }),
+  record_count: Type.Integer({ description: 'with group_by: how many records the change has' }),
+  records: Type.Array(ChangedRecord, {
+    description: `with group_by: the first ${firstRecords} of them; all are found by \`txn_id\``,
+  }),
+}
+/** A row of the audit log: a record, or with `group_by` a change. */
+export const AuditRow = Type.Object({ ...OperationRecord.properties, ...OfChange })
+
 export const getOperationLog = endpoint({
   name: 'get_operation_log',
   method: 'POST',
   effect: 'read',
   path: '/audit/search',
   area: 'Audit',
-  summary: 'Search the operation log.',
+  summary:
+    'Search the operation log. A condition on `inst_name` finds all records of instances that have, or once had, exactly this name. With group_by "txn", one row per change, newest first: of the changes that have a matching record.',
   allow: mayAudit,
   body: Type.Object({
     condition: Type.Optional(ConditionBody),
     start: Type.Optional(Start),
     limit: Type.Optional(Limit),
     sort: Type.Optional(Sort),
+    group_by: Type.Optional(
+      Type.Literal('txn', {
+        description:
+          'one row per change: operator, op_time, op_reason, txn_id, request_id, summary, counts, record_count, records; `count` covers at least the newest 20,000 matching records',
+      }),
+    ),
   }),
   refuses: ['tooMany'],
-  data: Found(OperationRecord),
+  data: Found(AuditRow),
   example: {
     body: { condition: { op_target: 'set', op_type: 'update', op_time: [] }, start: 0, limit: 10, sort: '-op_time' },
   },

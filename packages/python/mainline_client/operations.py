@@ -1730,7 +1730,7 @@ class Operations(Caller):
         body: GetOperationLogBody | None = None,
     ) -> GetOperationLogAnswer:
         """
-        Search the operation log.
+        Search the operation log. A condition on `inst_name` finds all records of instances that have, or once had, exactly this name. With group_by "txn", one row per change, newest first: of the changes that have a matching record.
 
         Needs: `audit`, through a group; without it, one’s own businesses are shown.
         """
@@ -1741,7 +1741,7 @@ class Operations(Caller):
         *,
         body: GetOperationLogCriteria | None = None,
         limit: int = 200,
-    ) -> Iterator[OperationLogSelection]:
+    ) -> Iterator[GetOperationLogAnswerInfo]:
         """Every record that get_operation_log finds, read in pages of `limit`."""
         return self.iterate(GET_OPERATION_LOG, Call({}, body=body), sort=None, limit=limit)
 

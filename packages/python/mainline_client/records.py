@@ -477,44 +477,6 @@ class ModuleSelection(TypedDict):
     bk_revision: NotRequired[int]
     """present if requested in `fields`: for the If-Match of a change"""
 
-class OperationLogSelectionContentHeader(TypedDict):
-    bk_property_id: str
-    bk_property_name: str
-
-class OperationLogSelectionContent(TypedDict):
-    pre_data: JsonObject | None
-    cur_data: JsonObject | None
-    header: list[OperationLogSelectionContentHeader]
-    type: Literal["map"]
-
-class OperationLogSelection(TypedDict):
-    bk_supplier_account: NotRequired[str]
-    bk_biz_id: NotRequired[int]
-    op_type: NotRequired[int]
-    """1 add, 2 update, 3 delete, 100 host moved"""
-    op_desc: NotRequired[str]
-    op_target: NotRequired[str]
-    bk_obj_id: NotRequired[str]
-    operator: NotRequired[str]
-    op_from: NotRequired[str]
-    content: NotRequired[OperationLogSelectionContent]
-    ext_key: NotRequired[str]
-    """the inner IP addresses for hosts"""
-    ext_info: NotRequired[str]
-    op_time: NotRequired[str]
-    inst_id: NotRequired[int]
-    request_id: NotRequired[str]
-    txn_id: NotRequired[str]
-    """the change: all records of one transaction have the same"""
-    undoes: NotRequired[list[int]]
-    """positions of the records that it undoes; usually none"""
-    op_reason: NotRequired[str]
-    """the X-Change-Reason of the change; empty when none was given"""
-    revision: NotRequired[int]
-    """of the instance after the change; 0 where instances have none"""
-    position: NotRequired[int | None]
-    """position in the log; null briefly after the change, until it is assigned"""
-
 class Page(TypedDict):
     start: int
     """record offset"""
@@ -1595,6 +1557,7 @@ class GetOperationLogCriteria(TypedDict):
     condition: NotRequired[Condition | None]
     sort: NotRequired[str | None]
     """field, -field for descending, or a comma list"""
+    group_by: NotRequired[Literal["txn"] | None]
 
 class GetOperationLogBody(GetOperationLogCriteria):
     start: NotRequired[int | None]
@@ -1602,10 +1565,71 @@ class GetOperationLogBody(GetOperationLogCriteria):
     limit: NotRequired[int | None]
     """page size"""
 
+class GetOperationLogAnswerInfoContentHeader(TypedDict):
+    bk_property_id: str
+    bk_property_name: str
+
+class GetOperationLogAnswerInfoContent(TypedDict):
+    pre_data: JsonObject | None
+    cur_data: JsonObject | None
+    header: list[GetOperationLogAnswerInfoContentHeader]
+    type: Literal["map"]
+
+class GetOperationLogAnswerInfoCounts(TypedDict):
+    bk_obj_id: str
+    op_type: int
+    records: int
+
+class GetOperationLogAnswerInfoRecords(TypedDict):
+    position: int | None
+    bk_obj_id: str
+    inst_id: int
+    bk_biz_id: int
+    name: str
+    """of the instance; of a host its addresses"""
+    op_type: int
+    op_desc: str
+
+class GetOperationLogAnswerInfo(TypedDict):
+    bk_supplier_account: NotRequired[str]
+    bk_biz_id: NotRequired[int]
+    op_type: NotRequired[int]
+    """1 add, 2 update, 3 delete, 100 host moved"""
+    op_desc: NotRequired[str]
+    op_target: NotRequired[str]
+    bk_obj_id: NotRequired[str]
+    operator: NotRequired[str]
+    op_from: NotRequired[str]
+    content: NotRequired[GetOperationLogAnswerInfoContent]
+    ext_key: NotRequired[str]
+    """the inner IP addresses for hosts"""
+    ext_info: NotRequired[str]
+    op_time: NotRequired[str]
+    inst_id: NotRequired[int]
+    request_id: NotRequired[str]
+    txn_id: NotRequired[str]
+    """the change: all records of one transaction have the same"""
+    undoes: NotRequired[list[int]]
+    """positions of the records that it undoes; usually none"""
+    op_reason: NotRequired[str]
+    """the X-Change-Reason of the change; empty when none was given"""
+    revision: NotRequired[int]
+    """of the instance after the change; 0 where instances have none"""
+    position: NotRequired[int | None]
+    """position in the log; null briefly after the change, until it is assigned"""
+    summary: NotRequired[str]
+    """with group_by: what the change did, as a sentence in the language of the caller"""
+    counts: NotRequired[list[GetOperationLogAnswerInfoCounts]]
+    """with group_by: the records of the change by object and operation"""
+    record_count: NotRequired[int]
+    """with group_by: how many records the change has"""
+    records: NotRequired[list[GetOperationLogAnswerInfoRecords]]
+    """with group_by: the first 5 of them; all are found by `txn_id`"""
+
 class GetOperationLogAnswer(TypedDict):
     count: int
     """how many match, before paging"""
-    info: list[OperationLogSelection]
+    info: list[GetOperationLogAnswerInfo]
 
 class GetLogIntegrityAnswerFaults(TypedDict):
     fault: str

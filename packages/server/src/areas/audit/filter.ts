@@ -17,6 +17,7 @@ export const auditFields: Fields = new Map([
   ['create_time', { type: 'instant', at: { column: 'op_time' } }],
   ['ext_key', { type: 'text', at: { column: 'ext_key' }, isList: true }],
   ['request_id', { type: 'text', at: { column: 'request_id' } }],
+  ['txn_id', { type: 'text', at: { column: 'txn_id' } }],
   ['op_reason', { type: 'text', at: { column: 'reason' } }],
   ['revision', { type: 'integer', at: { column: 'revision' } }],
   ['bk_supplier_account', { type: 'text', at: { column: 'account' } }],
@@ -66,7 +67,7 @@ export function isServed(filter: AuditFilter): boolean {
 }
 
 /** The conditions that every record must match, as a list. */
-const conjuncts = (condition: Condition): Leaf[] =>
+export const conjuncts = (condition: Condition): Leaf[] =>
   'all' in condition ? condition.all.flatMap(conjuncts) : 'field' in condition ? [condition] : []
 
 /** The part of a condition that indexes serve: it matches a superset of the records. */

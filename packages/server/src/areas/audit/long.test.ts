@@ -41,7 +41,7 @@ eachEngine((engine) => {
     server.call<{ count: number; info: AuditRow[] }>('POST', '/audit/search', body)
   const plans = async (condition: Record<string, unknown>) => {
     const { storage } = server.service
-    const search = { account: '0', businesses: undefined, order: [], start: 0, limit: 20 }
+    const search = { account: '0', businesses: undefined, name: undefined, order: [], start: 0, limit: 20 }
     const asked = await statementsOf(storage, () =>
       searchLog(storage, { ...search, condition: readAuditCondition(condition, zoneOf('UTC')) }),
     )

@@ -9,6 +9,7 @@ import type { Storage } from '../../storage/index.ts'
 import { type Content, contentOf } from '../history/recorded/index.ts'
 import { attributeName, type Model, modelOf } from '../model/index.ts'
 import { auditable } from '../privileges/index.ts'
+import { searchChanges } from './changes.ts'
 import { auditFields } from './filter.ts'
 import { verifySeals } from './integrity.ts'
 import { phrase } from './phrases.ts'
@@ -18,6 +19,7 @@ import {
   type FoundRecord,
   namedTargets,
   readAuditCondition,
+  readAuditName,
   searchLog,
   withContents,
 } from './search.ts'
@@ -25,14 +27,17 @@ import {
 export function auditRoutes(storage: Storage, zone: Zone, admins: readonly string[]): Route[] {
   return [
     handle(audit.getOperationLog, async ({ actor, body }) => {
-      const { count, rows } = await searchLog(storage, {
+      const search = {
         account: actor.account,
         businesses: await auditable(storage, admins, actor),
         condition: readAuditCondition(body.condition ?? {}, zone),
+        name: readAuditName(body.condition ?? {}),
         order: readSort(body.sort, auditFields),
         start: body.start ?? 0,
         limit: body.limit ?? defaultLimit,
-      })
+      }
+      if (body.group_by) return searchChanges(storage, search, actor.language, zone)
+      const { count, rows } = await searchLog(storage, search)
       const model = await modelOf(storage.read, actor.account)
       const headerOf = headers(model, actor.language)
       const show = (row: AuditRecord) => showRecord(row, headerOf(row.object_id), actor.language, zone)

@@ -3,8 +3,7 @@ import { type Expression, type SelectQueryBuilder, type SqlBool, sql } from 'kys
 import { isKeyOf } from '../../common/keys.ts'
 import { readOwnJson } from '../../common/own-json.ts'
 import type { Zone } from '../../common/time.ts'
-import { compile } from '../../condition/compile.ts'
-import { type Condition, needsMatching } from '../../condition/condition.ts'
+import { type Condition, everything, needsMatching } from '../../condition/condition.ts'
 import { parseCondition } from '../../condition/parse.ts'
 import { sift } from '../../condition/sift.ts'
 import type { Order } from '../../condition/sort.ts'
@@ -27,13 +26,11 @@ import {
   filteredTally,
   isServed,
   isTallied,
-  keysIn,
   passing,
   servedPart,
 } from './filter.ts'
+import { locate, maxScannedRecords, tooManyToRead } from './locate.ts'
 
-/** The largest number of records that a search may scan without an index. */
-const maxScannedRecords = 200_000
 /** Up to so many matches are located by their segments instead of by scanning in order. */
 const maxLocatedRecords = 200
 
@@ -54,7 +51,16 @@ export const namedTargets = [
 
 /** Parses the condition of get_operation_log, which has its own terms for targets, types, times and addresses. */
 export function readAuditCondition(given: Record<string, unknown>, zone: Zone): Condition {
-  return parseCondition(inCommonWords(given), { fields: auditFields, zone, text: 'whole' })
+  const { inst_name: _, ...others } = given
+  return parseCondition(inCommonWords(others), { fields: auditFields, zone, text: 'whole' })
+}
+
+/** The name in a condition, which names an instance rather than a field of records. */
+export function readAuditName(given: Record<string, unknown>): string | undefined {
+  const { inst_name: name } = given
+  if (name === undefined || name === null || name === '') return undefined
+  if (typeof name !== 'string') throw problem('notString', { field: 'inst_name' })
+  return name
 }
 
 /** The condition in the common form. Empty fields are no filter. */
@@ -108,7 +114,9 @@ function timePair(times: unknown): unknown {
   return { $gte: times[0], $lte: times[1] }
 }
 
-interface AuditSearch extends AuditFilter {
+export interface AuditSearch extends AuditFilter {
+  /** The name of an instance that all records must be about. */
+  readonly name: string | undefined
   readonly order: readonly Order[]
   readonly start: number
   readonly limit: number
@@ -131,9 +139,8 @@ const shownColumns = [...filterColumns, 'position'] as const
 
 export async function searchLog(storage: LogStorage, search: AuditSearch): Promise<Found> {
   const { heavy: reader } = storage
-  if (needsMatching(search.condition)) return searchByPattern(() => matchLog(reader, search))
   const { start, limit, order } = search
-  const { filter, count } = await narrowed(storage, search)
+  const { filter, count } = await matching(storage, search)
   // No row can match, and looking for one would scan the whole log.
   if (start >= count) return { count, rows: [] }
   if (count > maxScannedRecords && order[0] && columnName(order[0].field) !== 'op_time') throw tooManyToRead()
@@ -167,23 +174,26 @@ async function contentsOf(reader: Reader, tickets: readonly number[]): Promise<R
   return new Map(rows.map(({ ticket, content }) => [ticket, content]))
 }
 
-/** The filter, narrowed by an index or by tallies if one applies, and the number of matches. */
-async function narrowed(storage: LogStorage, { account, businesses, condition }: AuditSearch) {
+/** The filter, narrowed by an index or by tallies if one applies, and the number of matches. Patterns are matched already. */
+export async function matching(
+  storage: LogStorage,
+  search: AuditSearch,
+): Promise<{ filter: AuditFilter; count: number }> {
   const { heavy: reader } = storage
+  const { account, businesses, condition } = search
   const whole: AuditFilter = { account, businesses, condition }
-  const keys = keysIn(condition)
-  if (keys) {
-    const filter = { ...whole, tickets: await ticketsOfKeys(reader, account, keys) }
-    return { filter, count: await countRead(filteredLog(reader, filter)) }
+  const located = await locate(reader, search)
+  const filter = located ? { ...whole, tickets: located } : whole
+  if (needsMatching(condition)) {
+    const tickets = await searchByPattern(() => matchLog(reader, filter))
+    return { filter: { account, businesses, condition: everything, tickets }, count: tickets.length }
   }
+  if (located) return { filter, count: await countRead(filteredLog(reader, filter)) }
   if (!isServed(whole)) await refuseToReadMany(reader, whole)
   const count = await countLog(storage, whole)
   const tickets = count <= maxLocatedRecords && isTallied(whole) ? await ticketsInSegments(reader, whole) : undefined
   return { filter: tickets ? { ...whole, tickets } : whole, count }
 }
-
-const tooManyToRead = () =>
-  problem('tooMany', { what: rule('recordsToRead'), limit: maxScannedRecords, rule: rule('narrowByTime') })
 
 const countRead = async (query: ReturnType<typeof filteredLog>): Promise<number> =>
   Number((await query.select((eb) => eb.fn.countAll<number>().as('count')).executeTakeFirstOrThrow()).count)
@@ -196,23 +206,6 @@ async function refuseToReadMany(reader: Reader, filter: AuditFilter): Promise<vo
     .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   if (Number(found.count) > maxScannedRecords) throw tooManyToRead()
-}
-
-/** Found by the index of keys, or among the few records with a list of keys. */
-async function ticketsOfKeys(reader: Reader, account: string, keys: readonly string[]): Promise<number[]> {
-  const of = () => reader.selectFrom('log').select('ticket').where('account', '=', account)
-  const listed = compile(
-    { field: 'ext_key', test: { is: 'listing', names: keys } },
-    { table: 'log', fields: auditFields, dialect: reader.dialect },
-  )
-  const found = await of()
-    .where(sql<SqlBool>`ext_key <> ''`)
-    .where((eb) => reader.dialect.among(eb.ref('ext_key'), keys, 'text'))
-    .union(of().where(sql<SqlBool>`ext_key LIKE '%,%'`).where(listed))
-    .limit(maxScannedRecords + 1)
-    .execute()
-  if (found.length > maxScannedRecords) throw tooManyToRead()
-  return found.map((row) => row.ticket)
 }
 
 /**
@@ -245,8 +238,8 @@ async function ticketsInSegments(reader: Reader, filter: AuditFilter): Promise<n
 }
 
 /** Matches patterns here, with the same RE2 on both engines, after SQL has applied the other filters. */
-async function matchLog(reader: Reader, search: AuditSearch): Promise<Found> {
-  const { condition, order, start, limit } = search
+async function matchLog(reader: Reader, search: AuditFilter): Promise<number[]> {
+  const { condition } = search
   const { dialect } = reader
   const candidates = await candidateTickets(reader, search)
   const tickets: number[] = []
@@ -262,16 +255,14 @@ async function matchLog(reader: Reader, search: AuditSearch): Promise<Found> {
       .execute()
     for (const { ticket } of await sift(rows, { condition, fields: auditFields, view })) tickets.push(ticket)
   }
-  if (start >= tickets.length) return { count: tickets.length, rows: [] }
-  const passed = shown(reader.selectFrom('log')).where((eb) => dialect.among(eb.ref('ticket'), tickets, 'integer'))
-  return { count: tickets.length, rows: await ordered(passed, order).offset(start).limit(limit).execute() }
+  return tickets
 }
 
 /** Records read per step for pattern matching: all together could take hundreds of megabytes. */
 const recordsPerStep = 1_000
 
 /** The records that match everything but the patterns, as one value: transferring as many rows takes longer than finding them. */
-async function candidateTickets(reader: Reader, search: AuditSearch): Promise<number[]> {
+async function candidateTickets(reader: Reader, search: AuditFilter): Promise<number[]> {
   const ticket = sql.ref<number>('some.ticket')
   const { found } = await reader
     .selectFrom(
