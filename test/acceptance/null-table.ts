@@ -531,6 +531,16 @@ const companions: Record<string, Row> = {
       tested === 'positions' ? { request_id: recorded.requestId } : { positions: [recorded.position] },
     optional: 'txn_id request_id positions on_conflict',
   },
+  get_diff: {
+    path: () => '/history/diff',
+    body: ({ business, instance }, tested) => ({
+      ...(tested === 'bk_biz_id' ? { bk_obj_id: 'bk_switch', bk_inst_id: instance } : { bk_biz_id: business }),
+      from: 'position:1',
+      ...pageFor(tested),
+    }),
+    optional: 'bk_biz_id bk_obj_id bk_inst_id to page page.start page.limit',
+    required: 'from',
+  },
   create_object_unique: {
     path: () => '/object/bk_router/unique/action/create',
     body: ({ server }) => ruleOf(server),

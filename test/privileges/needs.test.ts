@@ -11,7 +11,7 @@ const needs: Record<string, string> = {
     'archive_business bind_role_privilege create_business create_user_group delete_business delete_user_group get_estate import_estate recover_business search_user_group update_group_privilege update_user_group',
   'association body': 'create_instance_association',
   'association path': 'delete_instance_association',
-  auditedBusiness: 'get_audit_receipt get_blame get_instance_history get_operation_log undo_change',
+  auditedBusiness: 'get_audit_receipt get_blame get_diff get_instance_history get_operation_log undo_change',
   business: 'update_business',
   'group audit': 'get_log_integrity',
   'group event':

@@ -77,6 +77,8 @@ export interface Endpoint<
   readonly maxBodyBytes?: number
   /** A streamed answer: repeated `data` in this media type instead of an envelope. Errors are envelopes. */
   readonly streams?: Streams
+  /** Callers that accept this media type get all rows as lines instead of a page. */
+  readonly alsoStreams?: StreamType
   /** Answers with `data` itself in this media type instead of an envelope, as other programs require. Errors are envelopes. */
   readonly bare?: Bare
   /** Problems specific to this operation, beside those derived from its parameters. */

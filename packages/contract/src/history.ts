@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox'
 import { mayAudit } from './allow.ts'
 import { batchBodyBytes, endpoint } from './endpoint.ts'
-import { Id, JsonObject, momentForms, Text } from './vocabulary.ts'
+import { Id, JsonObject, Limit, MomentText, momentForms, Start, Text } from './vocabulary.ts'
 
 /** Records that one undo may cover. */
 export const mostUndone = 20_000
@@ -195,3 +195,71 @@ export const getBlame = endpoint({
   ),
   example: { params: { bk_obj_id: 'set', bk_inst_id: 3 } },
 })
+
+const Moment = Type.Object({
+  position: Type.Integer({ description: 'of the newest record then' }),
+  time: Type.String(),
+})
+
+export const differences = ['created', 'deleted', 'changed', 'moved'] as const
+export type Difference = (typeof differences)[number]
+
+const DiffCounts = Type.Object({
+  created: Type.Integer(),
+  deleted: Type.Integer(),
+  changed: Type.Integer(),
+  moved: Type.Integer(),
+})
+
+export const DiffRow = Type.Object({
+  change: Type.Union(
+    [Type.Literal('created'), Type.Literal('deleted'), Type.Literal('changed'), Type.Literal('moved')],
+    {
+      description: 'a host that was moved may also have changed fields',
+    },
+  ),
+  bk_obj_id: Type.String(),
+  bk_inst_id: Type.Integer(),
+  name: Type.String({ description: 'at the later moment, or when it was deleted' }),
+  ...Author,
+  fields: Type.Array(Type.Object({ ...FieldChange, ...Author }), {
+    description: 'fields that differ, each with the newest record that changed it',
+  }),
+  left: Type.Array(ModuleOfHost, { description: 'of a host: modules that it was in at the earlier moment only' }),
+  entered: Type.Array(ModuleOfHost, { description: 'of a host: modules that it is in at the later moment only' }),
+})
+export type DiffRow = Static<typeof DiffRow>
+
+/** The lines of a diff that is sent as JSON lines: the moments, the rows, the counts. */
+export const linesOfDiff = 'application/x-ndjson'
+
+export const getDiff = {
+  ...endpoint({
+    name: 'get_diff',
+    method: 'POST',
+    effect: 'read',
+    path: '/history/diff',
+    area: 'History',
+    summary:
+      'Compare two moments of a business, or of an instance with everything below it: what was created, deleted, changed and moved, field by field, with who did it. What differed only in between is not listed. With `Accept: application/x-ndjson` all rows are sent as JSON lines: first the moments, last the counts. Readable like the audit log.',
+    allow: mayAudit,
+    body: Type.Object({
+      bk_biz_id: Type.Optional(Id),
+      bk_obj_id: Type.Optional(Text),
+      bk_inst_id: Type.Optional(Id),
+      from: MomentText,
+      to: Type.Optional(Type.String({ ...MomentText, description: 'the same forms; the present by default' })),
+      page: Type.Optional(Type.Partial(Type.Object({ start: Start, limit: Limit }))),
+    }),
+    refuses: ['invalid', 'notFound', 'denied', 'tooMany', ...refusesMoments],
+    data: Type.Object({
+      from: Moment,
+      to: Moment,
+      counts: DiffCounts,
+      count: Type.Integer({ description: 'how many rows there are, before paging' }),
+      info: Type.Array(DiffRow),
+    }),
+    example: { body: { bk_obj_id: 'set', bk_inst_id: 3, from: 'position:1', page: { start: 0, limit: 20 } } },
+  }),
+  alsoStreams: linesOfDiff,
+} as const

@@ -112,6 +112,7 @@ GET_AUDIT_RECEIPT = Operation("get_audit_receipt", "GET", "/audit/receipt/{posit
 UNDO_CHANGE = Operation("undo_change", "POST", "/history/undo", answers="envelope", has_body=True, takes_key=True)
 GET_INSTANCE_HISTORY = Operation("get_instance_history", "GET", "/history/{bk_obj_id}/{bk_inst_id}", answers="envelope")
 GET_BLAME = Operation("get_blame", "GET", "/history/{bk_obj_id}/{bk_inst_id}/blame", answers="envelope")
+GET_DIFF = Operation("get_diff", "POST", "/history/diff", answers="envelope", has_body=True, paging="page")
 PING_SUBSCRIPTION = Operation("ping_subscription", "POST", "/event/subscribe/ping", answers="envelope", has_body=True)
 TESTING_CONNECTION = Operation("testing_connection", "POST", "/event/subscribe/telnet", answers="envelope", has_body=True)
 SEARCH_EVENT_CATALOGUE = Operation("search_event_catalogue", "GET", "/event/catalogue", answers="envelope")
@@ -1814,6 +1815,28 @@ class Operations(Caller):
         Needs: `audit`, through a group; without it, one’s own businesses are shown.
         """
         return self.call(GET_BLAME, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}))
+
+    def get_diff(
+        self,
+        *,
+        body: GetDiffBody,
+    ) -> GetDiffAnswer:
+        """
+        Compare two moments of a business, or of an instance with everything below it: what was created, deleted, changed and moved, field by field, with who did it. What differed only in between is not listed. With `Accept: application/x-ndjson` all rows are sent as JSON lines: first the moments, last the counts. Readable like the audit log.
+
+        Needs: `audit`, through a group; without it, one’s own businesses are shown.
+        """
+        return self.call(GET_DIFF, Call({}, body=body))
+
+    def iter_get_diff(
+        self,
+        *,
+        body: GetDiffCriteria,
+        sort: str | None = None,
+        limit: int = 200,
+    ) -> Iterator[GetDiffAnswerInfo]:
+        """Every record that get_diff finds, read in pages of `limit`."""
+        return self.iterate(GET_DIFF, Call({}, body=body), sort=sort, limit=limit)
 
     def ping_subscription(
         self,

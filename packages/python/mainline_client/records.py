@@ -1830,6 +1830,108 @@ class GetBlameAnswer(TypedDict):
     txn_id: str
     """the change: all records of one transaction have the same"""
 
+GetDiffCriteria = TypedDict(
+    "GetDiffCriteria",
+    {
+        "bk_biz_id": "NotRequired[Id | None]",
+        "bk_obj_id": "NotRequired[str | None]",
+        "bk_inst_id": "NotRequired[Id | None]",
+        "from": "str",
+        "to": "NotRequired[str | None]",
+    },
+)
+
+class GetDiffBodyPage(TypedDict):
+    start: NotRequired[int | None]
+    """record offset"""
+    limit: NotRequired[int | None]
+    """page size"""
+
+class GetDiffBody(GetDiffCriteria):
+    page: NotRequired[GetDiffBodyPage | None]
+
+class GetDiffAnswerFrom(TypedDict):
+    position: int
+    """of the newest record then"""
+    time: str
+
+class GetDiffAnswerTo(TypedDict):
+    position: int
+    """of the newest record then"""
+    time: str
+
+class GetDiffAnswerCounts(TypedDict):
+    created: int
+    deleted: int
+    changed: int
+    moved: int
+
+class GetDiffAnswerInfoFields(TypedDict):
+    bk_property_id: str
+    bk_property_name: str
+    """in the language of the caller"""
+    before: Any
+    """as it is stored: text, number, boolean, list of ids; null if unset"""
+    after: Any
+    """as it is stored: text, number, boolean, list of ids; null if unset"""
+    position: int
+    """of the record in the log"""
+    operator: str
+    op_time: str
+    op_reason: str
+    request_id: str
+    txn_id: str
+    """the change: all records of one transaction have the same"""
+
+class GetDiffAnswerInfoLeft(TypedDict):
+    bk_biz_id: int
+    bk_biz_name: str
+    bk_set_id: int
+    bk_set_name: str
+    bk_module_id: int
+    bk_module_name: str
+
+class GetDiffAnswerInfoEntered(TypedDict):
+    bk_biz_id: int
+    bk_biz_name: str
+    bk_set_id: int
+    bk_set_name: str
+    bk_module_id: int
+    bk_module_name: str
+
+class GetDiffAnswerInfo(TypedDict):
+    change: Literal["created", "deleted", "changed", "moved"]
+    """a host that was moved may also have changed fields"""
+    bk_obj_id: str
+    bk_inst_id: int
+    name: str
+    """at the later moment, or when it was deleted"""
+    position: int
+    """of the record in the log"""
+    operator: str
+    op_time: str
+    op_reason: str
+    request_id: str
+    txn_id: str
+    """the change: all records of one transaction have the same"""
+    fields: list[GetDiffAnswerInfoFields]
+    """fields that differ, each with the newest record that changed it"""
+    left: list[GetDiffAnswerInfoLeft]
+    """of a host: modules that it was in at the earlier moment only"""
+    entered: list[GetDiffAnswerInfoEntered]
+    """of a host: modules that it is in at the later moment only"""
+
+GetDiffAnswer = TypedDict(
+    "GetDiffAnswer",
+    {
+        "from": "GetDiffAnswerFrom",
+        "to": "GetDiffAnswerTo",
+        "counts": "GetDiffAnswerCounts",
+        "count": "int",
+        "info": "list[GetDiffAnswerInfo]",
+    },
+)
+
 class PingSubscriptionBody(TypedDict):
     callback_url: str
     """URL that receives the events, http or https; http if it has no scheme"""

@@ -41,10 +41,13 @@ type ListOf<Data> = Data extends { readonly count: number; readonly info: (infer
   ? LargeList<Row> | LargeList<StoredRow<Row>> | StoredRows<Row>
   : never
 
+/** Lines instead of a page, for callers that accept them. */
+type AcceptedStream<E> = E extends { readonly alsoStreams: string } ? Stream : never
+
 /** The allowed results of a handler: the `data` of the endpoint, as a value or serialised; a stream or a file if declared. */
 type ReplyOf<E extends Endpoint> = [NonNullable<E['streams']>] extends [never]
   ? [NonNullable<E['bare']>] extends [never]
-    ? DataOf<E> | Page<DataOf<E>> | Versioned<DataOf<E>> | ListOf<DataOf<E>>
+    ? DataOf<E> | Page<DataOf<E>> | Versioned<DataOf<E>> | ListOf<DataOf<E>> | AcceptedStream<E>
     : PlainPage
   : Stream
 

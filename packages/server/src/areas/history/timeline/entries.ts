@@ -3,20 +3,9 @@ import { operationTypes } from '@mainline/contract'
 import { sql } from 'kysely'
 import type { Reader } from '../../../storage/index.ts'
 import { modelOf } from '../../model/index.ts'
-import {
-  type Existence,
-  existenceOf,
-  hostsFiledUnder,
-  inSteps,
-  logOf,
-  maxConsidered,
-  modulesNow,
-  nodesBelow,
-  placeAt,
-  placementsOf,
-  refuseMany,
-} from './members.ts'
+import { type Existence, existenceOf, logOf, maxConsidered, nodesBelow, refuseMany } from './members.ts'
 import { type PlacedModule, partsOf } from './parts.ts'
+import { hostsFiledUnder, inSteps, modulesNow, placeAt, placementsOf } from './placements.ts'
 import type { LogRange } from './range.ts'
 import type { Root } from './root.ts'
 
@@ -24,13 +13,16 @@ import type { Root } from './root.ts'
 export interface Entry {
   readonly position: number
   readonly biz_id: number
+  readonly object_id: string
+  readonly inst_id: number
+  readonly ext_key: string
 }
 
 const inRange = (reader: Reader, account: string, { after, upTo }: LogRange) =>
   logOf(reader, account)
     .where('position', '>', after.position)
     .where('position', '<=', upTo.position)
-    .select(['position', 'biz_id'])
+    .select(['position', 'biz_id', 'object_id', 'inst_id', 'ext_key'])
     .$narrowType<Entry>()
 
 /** Read as they are found; the order is that of positions, newest first. */
@@ -44,9 +36,7 @@ export async function entriesOf(
   const below = isBelowIncluded ? await entriesBelow(reader, root, range) : []
   const all = new Map([...own, ...below].map((entry) => [entry.position, entry]))
   refuseMany(all.size)
-  return [...all.values()]
-    .map(({ position, biz_id }) => ({ position, biz_id }))
-    .toSorted((one, other) => other.position - one.position)
+  return [...all.values()].toSorted((one, other) => other.position - one.position)
 }
 
 async function ownEntries(reader: Reader, { account, object, id, business }: Root, range: LogRange): Promise<Entry[]> {
@@ -58,7 +48,7 @@ async function ownEntries(reader: Reader, { account, object, id, business }: Roo
   if (object !== 'set' && object !== 'module') return own
   // Built-in sets and modules are created and deleted with their business: its record names them.
   const ends = await inRange(reader, account, range)
-    .select(['object_id', 'inst_id', 'operation', 'content', 'events', 'ext_key', 'revision'])
+    .select(['operation', 'content', 'events', 'revision'])
     .where('object_id', '=', 'biz')
     .where('inst_id', '=', business)
     .where('operation', 'in', [operationTypes.add, operationTypes.delete])
@@ -138,11 +128,11 @@ async function hostEntries(
     const records = placements.get(host) ?? []
     const touching = records.filter((record) => isInside(record.before) || isInside(record.after))
     if (touching.length > 0 || kept.get(host)?.some((module) => modules.has(module))) inside.push(host)
-    found.push(...touching.filter(({ position }) => isIn(range, position)))
+    for (const { position, biz_id } of touching.filter((record) => isIn(range, record.position)))
+      found.push({ position, biz_id, object_id: 'host', inst_id: host, ext_key: '' })
   }
   for (const part of inSteps(inside)) {
     const updates = await inRange(reader, account, range)
-      .select('inst_id')
       .where('object_id', '=', 'host')
       .where((eb) => reader.dialect.among(eb.ref('inst_id'), part, 'integer'))
       .where('operation', '=', operationTypes.update)
