@@ -119,6 +119,7 @@ it('sends one search for text typed without a pause, and shows that it is search
   await page.getByText('Searching …').waitFor()
   await page.getByText('Nothing found').waitFor()
   expect(searched).toHaveLength(1)
+  await page.close()
 })
 
 it('creates a business with the time zone of the browser and the language of the console', async () => {
