@@ -1,3 +1,4 @@
+import { associations } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
@@ -174,4 +175,6 @@ it('shows two hundred neighbours, and what is reached, each with its path', asyn
   await page.getByText('影响 200 个实例').waitFor()
   await isSound(seen)
   await picture(page, 'instance-impact')
+  await page.getByRole('button', { name: /深度/ }).click()
+  expect(await page.getByRole('option').count()).toBe(associations.deepestImpact)
 })
