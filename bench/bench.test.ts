@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, expect, it } from 'vitest'
@@ -5,6 +6,7 @@ import { startServer } from '../packages/server/src/testing/harness.ts'
 import { collapses } from './baseline.ts'
 import { chartOf } from './chart.ts'
 import { spreadOf } from './compare.ts'
+import { withoutOrder, withoutRevisions } from './left-out.ts'
 import { load, post } from './load.ts'
 import { adapt } from './products/mainline.ts'
 import { works } from './products/product.ts'
@@ -83,3 +85,11 @@ it('the adapter for Mainline creates the estate, and every kind of request succe
   }
   await server.close()
 })
+
+it.each([...withoutRevisions, ...withoutOrder])(
+  'can still leave out what the price is measured of: $file',
+  (planted) => {
+    const text = readFileSync(planted.file, 'utf8')
+    for (const [original] of planted.edits) expect(text.split(original), original).toHaveLength(2)
+  },
+)

@@ -2,11 +2,14 @@ import { type ChildProcess, execFileSync, fork, spawn } from 'node:child_process
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { get } from 'node:http'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../packages/server/src/testing/postgres.ts'
 
-const mainline = fileURLToPath(new URL('../packages/server/bin/mainline.mjs', import.meta.url))
+const root = fileURLToPath(new URL('..', import.meta.url))
+const program = 'packages/server/bin/mainline.mjs'
+const mainline = join(root, program)
 /** As in npm start and the first line of the program. */
 const nodeFlags = ['--max-semi-space-size=8']
 /** How long a server may take to start or to stop, in milliseconds. */
@@ -29,12 +32,13 @@ function environment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)))
 }
 
-/** The real server, as `mainline serve` starts it. `profiles` is the folder for a CPU profile, written when it stops. */
-export async function startMainline(flags: readonly string[], profiles?: string): Promise<Server> {
+/** The real server, as `mainline serve` starts it. `profiles` is the folder for a CPU profile, written when it stops; `tree` another checkout. */
+export async function startMainline(flags: readonly string[], profiles?: string, tree = root): Promise<Server> {
   const port = await freePort()
   const profiling = profiles ? ['--cpu-prof', `--cpu-prof-dir=${profiles}`] : []
   const started = performance.now()
-  const child = spawn(process.execPath, [...nodeFlags, ...profiling, mainline, 'serve', ...flags, `--port=${port}`], {
+  const args = [join(tree, program), 'serve', ...flags, `--port=${port}`]
+  const child = spawn(process.execPath, [...nodeFlags, ...profiling, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: environment(),
   })

@@ -47,15 +47,14 @@ export interface Home {
 /** Names are unique even if a store is used repeatedly. */
 let created = 0
 
-export function overHttp(server: Server, homes: readonly Home[], connections = clients): Contender {
+export function overHttp(server: Server, homes: readonly Home[], connections = clients, name = 'mainline'): Contender {
   const next = () => {
     const { business, parent } = homes[created % homes.length] as Home
-    const name = `set ${String(created++).padStart(8, '0')}`
-    const { path, body } = creation(business, name, parent)
+    const { path, body } = creation(business, `set ${String(created++).padStart(8, '0')}`, parent)
     return post(path, body)
   }
   return {
-    name: 'mainline',
+    name,
     process: server,
     run: (milliseconds) => load({ port: server.port, connections, milliseconds, next, mark: '"result":true' }),
   }

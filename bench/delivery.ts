@@ -71,7 +71,7 @@ async function promptness(engine: EngineName, plan: Plan, postgresUrl: string): 
 }
 
 /** Later events are sent as soon as the receiver opens. */
-async function subscribe(store: Store, callback_url: string, count: number): Promise<void> {
+export async function subscribe(store: Store, callback_url: string, count: number): Promise<void> {
   const service = await openService(configOf(store), pino({ level: 'silent' }))
   for (let nth = 0; nth < count; nth++) {
     const payload = { subscription_name: `bench ${nth}`, callback_url, subscription_form: 'setcreate', timeout: 300 }
@@ -82,8 +82,13 @@ async function subscribe(store: Store, callback_url: string, count: number): Pro
   await service.close()
 }
 
-const sending = (server: Server, receiver: Limit<number>, subscriptions: number): Contender => ({
-  name: 'mainline',
+export const sending = (
+  server: Server,
+  receiver: Limit<number>,
+  subscriptions: number,
+  name = 'mainline',
+): Contender => ({
+  name,
   process: server,
   async run(milliseconds) {
     const before = await receiver.ask<Arrived>({ open: true })

@@ -16,6 +16,7 @@ import { growth } from './growth.ts'
 import { guard } from './guard.ts'
 import { idle } from './idle.ts'
 import { level } from './level.ts'
+import { price } from './price.ts'
 import { profilesIn } from './profile.ts'
 import { type Finding, legend, tableOf } from './report.ts'
 import { type Circumstances, fullPlan, type Row, shortPlan } from './row.ts'
@@ -34,6 +35,7 @@ const rows: readonly Row[] = [
   addHosts,
   guard,
   delivery,
+  price,
   streams,
   idle,
   level,

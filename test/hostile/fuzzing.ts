@@ -86,8 +86,10 @@ export async function fuzz({
     }
   }
 
-  const trace = async ({ path }: Call, asked: readonly Endpoint[], answer: Answer) =>
-    !mayHaveChanged(asked, path, answer) && (await state.changed()) ? 'changed something' : undefined
+  const trace = async ({ path }: Call, asked: readonly Endpoint[], answer: Answer) => {
+    const changed = mayHaveChanged(asked, path, answer) ? [] : await state.changed()
+    return changed.length > 0 ? `changed rows of ${changed.join(', ')}` : undefined
+  }
 
   const violations: string[] = []
   try {

@@ -1,5 +1,5 @@
 // The stored rows, read beside the running server.
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
@@ -8,30 +8,32 @@ import type { TestStore } from '../../packages/server/src/testing/harness.ts'
 /** Internal tables, independent of the caller: numbering, leases, delivery and background jobs. */
 const ownTables = [
   ...['migration', 'sequence', 'log_head', 'seal', 'lease', 'session', 'sender', 'delivery', 'undelivered', 'attempt'],
-  ...['query_watch', 'query_member', 'attribute_value', 'dropped_key', 'log_tally', 'waiting_change'],
+  ...['query_watch', 'query_member', 'attribute_value', 'unique_value', 'dropped_key', 'log_tally', 'waiting_change'],
 ]
-const ownColumns = { log: ['position'], attribute: ['filled', 'filled_to'] } as Record<string, readonly string[]>
+const ownColumns = {
+  log: ['position'],
+  attribute: ['filled', 'filled_to'],
+  unique_rule: ['state', 'checked', 'checked_to', 'duplicates'],
+} as Record<string, readonly string[]>
 /** Of the log only records of requests: members of watched queries are recorded in the background. */
 const asked = { log: "WHERE request_id <> ''" } as Record<string, string>
 
 interface StateReader {
   /** Takes a snapshot of the stored rows. */
   mark(): Promise<void>
-  /** Whether anything differs from the snapshot, except for a newly created account. */
-  changed(): Promise<boolean>
+  /** The tables that differ from the snapshot; none if an account has been created. */
+  changed(): Promise<string[]>
   /** Releases the snapshot: while it is held, the database cannot remove old row versions. */
   release(): Promise<void>
   close(): Promise<void>
 }
 
 export function openStateReader(store: TestStore): Promise<StateReader> {
-  return store.engine === 'sqlite'
-    ? sqliteLedger(join(store.dataDir, 'mainline.db'))
-    : postgresLedger(store.databaseUrl)
+  return store.engine === 'sqlite' ? sqliteState(join(store.dataDir, 'mainline.db')) : postgresState(store.databaseUrl)
 }
 
 /** The previous state is held by a read transaction; it is compared only if another connection has committed since. */
-async function sqliteLedger(path: string): Promise<StateReader> {
+async function sqliteState(path: string): Promise<StateReader> {
   const open = () => new DatabaseSync(path, { readOnly: true, timeout: 5_000 })
   const [then, now] = [open(), open()]
   const version = now.prepare('PRAGMA data_version')
@@ -42,7 +44,7 @@ async function sqliteLedger(path: string): Promise<StateReader> {
       then.exec('BEGIN; SELECT count(*) FROM account')
     },
     async changed() {
-      return version.get()?.data_version !== marked && differ(digestOf(then), digestOf(now))
+      return version.get()?.data_version === marked ? [] : differing(digestsOf(then), digestsOf(now))
     },
     async release() {
       then.exec('COMMIT')
@@ -54,31 +56,35 @@ async function sqliteLedger(path: string): Promise<StateReader> {
   }
 }
 
-interface Seen {
-  readonly accounts: number
-  readonly digest: string
-}
+/** By table: the number of rows, and a hash of them. */
+type Digests = ReadonlyMap<string, string>
+
+const countOf = (digests: Digests, table: string) => digests.get(table)?.split(' ')[0]
 
 /** An account that is named for the first time is created, even if the request is refused. */
-const differ = (then: Seen, now: Seen) => then.accounts === now.accounts && then.digest !== now.digest
+function differing(then: Digests, now: Digests): string[] {
+  if (countOf(then, 'account') !== countOf(now, 'account')) return []
+  return [...now.keys()].filter((table) => then.get(table) !== now.get(table))
+}
 
-function digestOf(database: DatabaseSync): Seen {
+function digestsOf(database: DatabaseSync): Digests {
   const all = (sql: string) => database.prepare(sql).all()
   const listed = "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'"
   const tables = all(listed).map(({ name }) => String(name))
-  const hash = createHash('sha256')
+  const digests = new Map<string, string>()
   for (const table of tables.filter((name) => !ownTables.includes(name))) {
     const columns = all(`SELECT name FROM pragma_table_info('${table}')`).map(({ name }) => String(name))
     const shown = columns.filter((name) => !ownColumns[table]?.includes(name)).map((name) => `"${name}"`)
     const rows = database.prepare(`SELECT ${shown} FROM ${table} ${asked[table] ?? ''}`)
     rows.setReturnArrays(true)
-    hash.update(`${table} ${JSON.stringify(rows.all())}\n`)
+    const found = rows.all()
+    digests.set(table, `${found.length} ${hash('sha256', JSON.stringify(found))}`)
   }
-  return { accounts: all('SELECT name FROM account').length, digest: hash.digest('hex') }
+  return digests
 }
 
 /** The same with a snapshot; every write of any connection uses a transaction id of the server. */
-async function postgresLedger(url: string): Promise<StateReader> {
+async function postgresState(url: string): Promise<StateReader> {
   const [then, now] = [new pg.Client(url), new pg.Client(url)]
   await Promise.all([then.connect(), now.connect()])
   const { rows } = await now.query<{ name: string }>(
@@ -96,8 +102,8 @@ async function postgresLedger(url: string): Promise<StateReader> {
     const [before, after] = [await marks(then), await marks(now)]
     return tables.filter((table) => before.get(table) !== after.get(table)).toSorted()
   }
-  const digest = async (client: pg.Client, tables: readonly string[]) =>
-    (await client.query<Seen>(digestStatement(tables))).rows[0] as Seen
+  const digests = async (client: pg.Client, tables: readonly string[]): Promise<Digests> =>
+    new Map((await client.query(digestStatement(tables))).rows.map(({ name, digest }) => [name, digest]))
   let marked: unknown
   return {
     async mark() {
@@ -105,9 +111,9 @@ async function postgresLedger(url: string): Promise<StateReader> {
       await then.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM account')
     },
     async changed() {
-      if ((await drawn()) === marked) return false
+      if ((await drawn()) === marked) return []
       const tables = await written()
-      return tables.length > 0 && differ(await digest(then, tables), await digest(now, tables))
+      return tables.length > 0 ? differing(await digests(then, tables), await digests(now, tables)) : []
     },
     release: async () => void (await then.query('COMMIT')),
     close: async () => void (await Promise.all([then.end(), now.end()])),
@@ -123,8 +129,7 @@ function digestStatement(tables: readonly string[]): string {
     const row = hidden ? `(to_jsonb(t) - ARRAY[${hidden}])::text` : 't::text'
     // A sum, so that rows need not be sorted, which would take longer than everything else.
     const all = `count(*) || ' ' || coalesce(sum(hashtextextended(${row}, 0)), 0)`
-    return `SELECT '${table} ' || ${all} AS part FROM ${table} t ${asked[table] ?? ''}`
+    return `SELECT '${table}' AS name, ${all} AS digest FROM ${table} t ${asked[table] ?? ''}`
   })
-  const digest = `SELECT string_agg(part, ' ' ORDER BY part) FROM (${parts.join(' UNION ALL ')}) AS parts`
-  return `SELECT (${digest}) AS digest, (SELECT count(*)::int FROM account) AS accounts`
+  return parts.join(' UNION ALL ')
 }

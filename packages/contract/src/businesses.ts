@@ -131,7 +131,7 @@ export const deleteBusiness = endpoint({
   allow: administrator,
   conditional: true,
   params: one,
-  refuses: ['hostsUnder', 'businessProtected'],
+  refuses: ['hostsUnder', 'businessProtected', 'instanceAssociated'],
   data: Success,
   example: { params: { bk_supplier_account: '0', bk_biz_id: 7 } },
 })

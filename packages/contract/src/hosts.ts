@@ -131,7 +131,7 @@ export const deleteHosts = endpoint({
   allow: byGroup('resource'),
   conditional: true,
   body: Type.Object({ bk_supplier_account: Type.Optional(Account), bk_host_id: HostIdList }),
-  refuses: ['hostNotDeleted', 'hostNotFound'],
+  refuses: ['hostNotDeleted', 'hostNotFound', 'instanceAssociated'],
   data: Nothing,
   example: { body: { bk_host_id: '456,457' } },
 })

@@ -88,7 +88,7 @@ export const deleteModule = endpoint({
   conditional: true,
   params: one,
   query: dryRun,
-  refuses: ['hostsUnder', 'setProtected'],
+  refuses: ['hostsUnder', 'setProtected', 'instanceAssociated'],
   data: Deleted,
   example: { params: { bk_biz_id: 6, bk_set_id: 27, bk_module_id: 60 } },
 })

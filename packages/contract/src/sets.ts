@@ -90,7 +90,7 @@ export const batchDeleteSet = endpoint({
   params: { bk_biz_id: Id },
   query: dryRun,
   body: Type.Object({ delete: Type.Object({ inst_ids: Type.Array(Id, { minItems: 1, maxItems: 200 }) }) }),
-  refuses: ['hostsUnder', 'setProtected'],
+  refuses: ['hostsUnder', 'setProtected', 'instanceAssociated'],
   data: Deleted,
   example: { params: { bk_biz_id: 6 }, body: { delete: { inst_ids: [30] } } },
 })
@@ -106,7 +106,7 @@ export const deleteSet = endpoint({
   conditional: true,
   params: { bk_biz_id: Id, bk_set_id: Id },
   query: dryRun,
-  refuses: ['hostsUnder', 'setProtected'],
+  refuses: ['hostsUnder', 'setProtected', 'instanceAssociated'],
   data: Deleted,
   example: { params: { bk_biz_id: 6, bk_set_id: 31 } },
 })

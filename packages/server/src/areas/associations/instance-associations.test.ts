@@ -1,9 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { endpoints } from '../../commands/openapi.ts'
+import { refusalsOf } from '../../docs/refusals.ts'
+import { asDocumented } from '../../http/dialect.ts'
 import { associate, declare, makeInstance, pairs } from '../../testing/associations.ts'
 import { findRecords, makeBusiness, makeSet } from '../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
 import { makeHost } from '../../testing/hosts.ts'
+import { makeModule } from '../../testing/levels.ts'
 import { cursorNow, eventsSince } from '../../testing/watching.ts'
+
+/** As the API document names them. */
+const listedRefusals = (name: string) =>
+  endpoints
+    .filter((each) => each.name === name)
+    .flatMap((each) => refusalsOf(each, asDocumented))
+    .map(({ code }) => code)
 
 eachEngine((engine) => {
   let server: TestServer
@@ -151,6 +162,33 @@ eachEngine((engine) => {
       await associate(server, name, set, await make('bk_firewall'))
       expect((await server.call('DELETE', `/set/${business}/${set}`)).bk_error_code).toBe(1101036)
       expect((await server.call('DELETE', `/biz/0/${business}`)).bk_error_code).toBe(1101036)
+    })
+
+    it('is refused by every operation that deletes instances, each of which lists it among its refusals', async () => {
+      const business = await makeBusiness(server)
+      const set = await makeSet(server, business)
+      const module = await makeModule(server, business, set, 'associated')
+      const [host, area, other] = [await makeHost(server), await make('plat'), await make('bk_firewall')]
+      for (const [object, id] of [
+        ['module', module],
+        ['host', host],
+        ['plat', area],
+      ] as const) {
+        await associate(server, (await declare(server, object, 'bk_firewall')).bk_obj_asst_id, id, other)
+      }
+      const many = (id: number) => ({ delete: { inst_ids: [id] } })
+      for (const [name, path, body] of [
+        ['delete_module', `/module/${business}/${set}/${module}`],
+        ['delete_set', `/set/${business}/${set}`],
+        ['batch_delete_set', `/set/${business}/batch`, many(set)],
+        ['delete_business', `/biz/0/${business}`],
+        ['delete_host', '/hosts/batch', { bk_host_id: String(host) }],
+        ['delete_inst', `/inst/0/plat/${area}`],
+        ['batch_delete_inst', '/inst/0/plat/batch', many(area)],
+      ] as const) {
+        expect([name, (await server.call('DELETE', path, body)).bk_error_code]).toEqual([name, 1101036])
+        expect([name, listedRefusals(name)]).toEqual([name, expect.arrayContaining([1101036])])
+      }
     })
 
     it('by rule deletes the other end too, and nothing else', async () => {
