@@ -20,6 +20,7 @@ export const areasTopDown = [
   'events/delivery',
   'queries/watch',
   'events/callbacks',
+  'history/past',
   'history/recorded',
   'events/feed',
   'settings',

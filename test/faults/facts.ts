@@ -2,6 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { eventsOf } from '../../packages/server/src/areas/events/feed/index.ts'
+import { verifyState } from '../../packages/server/src/areas/history/past/index.ts'
 import type { StorageConfig } from '../../packages/server/src/storage/index.ts'
 import {
   describeFault,
@@ -22,14 +23,15 @@ export interface Found extends Facts {
 }
 
 export async function readFacts(config: StorageConfig): Promise<Found> {
-  const { reader, close } = await openForReading(config)
+  const { reader, atOneMoment, close } = await openForReading(config)
   try {
     await numbered(reader)
     const verdict = await verifyLog(reader, () => {})
+    const { difference } = await atOneMoment((moment) => verifyState(moment, () => {}))
     const log = (await reader.selectFrom('log').selectAll().orderBy('position').execute()).map(entryOf)
     const trees = log.filter(({ before, after }) => 'bk_parent_id' in (after ?? before ?? {}))
     return {
-      verified: verdict.faults.map(describeFault),
+      verified: [...verdict.faults.map(describeFault), ...(difference === undefined ? [] : [difference])],
       log,
       kinds: [...new Set([...trees.map((entry) => entry.object), 'host', 'usergroup'])],
       rows: [...(await nodes(reader, await attributes(reader))), ...(await hosts(reader)), ...(await groups(reader))],

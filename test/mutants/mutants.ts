@@ -11,6 +11,7 @@ export interface Mutant {
 
 const storage = 'packages/server/src/storage'
 const delivery = 'packages/server/src/areas/events/delivery'
+const past = 'packages/server/src/areas/history/past'
 
 export const mutants: readonly Mutant[] = [
   {
@@ -328,5 +329,28 @@ export const mutants: readonly Mutant[] = [
     file: `${storage}/log/settled.ts`,
     edits: [['if (!this.#candidate.writers.isDisjointFrom(writers)) return', 'if (writers.size < 0) return']],
     tests: [`${storage}/log/settled.test.ts`],
+  },
+  {
+    name: 'one side of a move forgotten: the past places a host in its new modules, and keeps it in the business that it left',
+    file: `${past}/steps.ts`,
+    edits: [
+      [
+        '...(placement[side] && { biz_id: placement[side].biz_id })',
+        '...(placement.before && { biz_id: placement.before.biz_id })',
+      ],
+    ],
+    tests: [`${past}/past.property.test.ts`],
+  },
+  {
+    name: 'a level change not versioned: parents in the past follow from the levels before it',
+    file: `${past}/fold.ts`,
+    edits: [["...changes.filter(({ kind }) => kind === 'object'),\n", '']],
+    tests: [`${past}/past.property.test.ts`],
+  },
+  {
+    name: 'a version closed one position late',
+    file: `${past}/fold.ts`,
+    edits: [['line.made.push({ ...edge, to: position })', 'line.made.push({ ...edge, to: position + 1 })']],
+    tests: [`${past}/past.property.test.ts`],
   },
 ]

@@ -7,6 +7,7 @@ import { callbackRoutes } from './areas/events/callbacks/index.ts'
 import { type Delivery, startDelivery } from './areas/events/delivery/index.ts'
 import { createTail, feedRoutes, type Identities, type Tail } from './areas/events/feed/index.ts'
 import { subscriptionRoutes } from './areas/events/subscriptions/index.ts'
+import { measurePast, Projector } from './areas/history/past/index.ts'
 import { timelineRoutes } from './areas/history/timeline/index.ts'
 import { undoRoutes } from './areas/history/undo/index.ts'
 import { hostIdentity, hostRoutes, hostsNamedBy } from './areas/hosts/index.ts'
@@ -74,6 +75,7 @@ export interface Service {
   /** Operations for the command line. */
   readonly accessAdmin: TokenAdmin & SessionAdmin
   readonly tail: Tail
+  readonly past: Projector
   /**
    * Makes the server not ready, so that load balancers use others; further requests are answered with `Connection: close`. After close, connections
    * that have been idle for so long are closed, too. May be called again with less time.
@@ -171,10 +173,13 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
   })
   const dialect = dialectOf(config)
   const reading = { zone: config.timezone, ...dialect.savedQueries }
+  const projector = new Projector(storage)
+  measurePast(metrics.registry, projector)
   const following = followQueries({ storage, tail, reading, actor: system })
   const notice = new StopNotice()
   const release = async () => {
     await following.stop()
+    await projector.stop()
     await delivery.stop()
     tail.stop()
     await outbound.close()
@@ -219,6 +224,7 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
       tokens: accessAdmin,
       accessAdmin,
       tail,
+      past: projector,
       drain: (idleMs) => notice.give(idleMs),
       async close() {
         if (!notice.isGiven) notice.give(0)

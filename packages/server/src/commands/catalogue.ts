@@ -71,11 +71,23 @@ export const serverCommands: Record<string, ServerCommand> = {
         help: 'with --public-key: the segment with which signing began, as verify has said before; all later ones must be signed',
       },
       { flag: 'receipt', value: 'FILE', help: 'checks the receipt of one record, without a database' },
+      {
+        flag: 'state',
+        help: 'also proves that the stored rows, the past and the log agree; prints the first difference',
+      },
     ],
     examples: [
+      'verify --state',
       'verify --witness /mnt/witness/seals.jsonl --public-key seal.pub',
       'verify --receipt receipt.json --public-key seal.pub',
     ],
+  },
+  history: {
+    summary: 'derive the past anew from the log',
+    usage: ['history rebuild'],
+    load: async () => (await import('./history.ts')).historyCommand,
+    words: ['rebuild'],
+    settings: storage,
   },
   'seal-key': {
     summary: 'create the key that seals of the log are signed with, or print the public part of one',

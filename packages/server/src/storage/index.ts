@@ -12,7 +12,7 @@ import { type RehearseFunction, rehearsalsOf } from './change/rehearse.ts'
 import type { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { type Engine, maxCacheBytes } from './engine.ts'
-import { type CommittedReader, type EngineParts, readerOver, type Writer, writerOver } from './handles.ts'
+import { type CommittedReader, type EngineParts, type Reader, readerOver, type Writer, writerOver } from './handles.ts'
 import { History, type HistoryEvents } from './history/history.ts'
 import { keepLog, type SealingTrouble } from './log/keeper.ts'
 import { sealNext } from './log/seals.ts'
@@ -51,6 +51,7 @@ export { describeFault, type Verdict, verifyLog, verifyStep } from './log/verify
 export { measureStorage } from './metrics.ts'
 export { prepared, preparedChange, preparedShared } from './prepared.ts'
 export { receiptFor } from './seals/receipt.ts'
+export { type Shadow, shadowed } from './shadowed.ts'
 export type { Tables } from './tables.ts'
 export { together } from './together.ts'
 export { refuse } from './violation.ts'
@@ -64,7 +65,7 @@ export interface Storage {
   /** Dry runs: changes are executed and rolled back. */
   readonly rehearse: RehearseFunction
   /** Bookkeeping writes without a log record, such as the cursor of a subscription. May run again, like a change. */
-  upkeep<T>(work: (writer: Writer) => Promise<T>): Promise<T>
+  upkeep<T>(work: (writer: Writer) => Promise<T>, options?: UpkeepOptions): Promise<T>
   readonly engine: Engine
   readonly background: Background
   /** Registers a listener for growth of the log that this process has caused: by a change, or on PostgreSQL by numbering. */
@@ -79,6 +80,15 @@ export interface Storage {
   readonly history: History
   readonly seals: Seals
   close(): Promise<void>
+}
+
+export interface UpkeepOptions {
+  /** Writes many rows, so it must not run on the event loop. */
+  readonly bulk?: boolean
+  /** All statements see the rows of one moment. */
+  readonly oneMoment?: boolean
+  /** What is written can be derived again: PostgreSQL's commit waits for no disk and no standby. */
+  readonly isDerived?: boolean
 }
 
 /** Sealing of the log by this process. */
@@ -143,6 +153,8 @@ interface OpenForReading {
   readonly reader: CommittedReader
   /** Refuses a damaged file of the embedded storage; PostgreSQL checks its own files. */
   checkFile(): void
+  /** All statements see the rows of one moment. */
+  atOneMoment<T>(work: (reader: Reader) => Promise<T>): Promise<T>
   close(): Promise<void>
 }
 
@@ -150,12 +162,34 @@ interface OpenForReading {
 export async function openForReading(config: StorageConfig): Promise<OpenForReading> {
   if (config.databaseUrl) {
     const engine = await openEngine(config)
-    return { reader: readerOver(engine.heavyReads, engine), checkFile() {}, close: () => engine.close() }
+    return {
+      reader: readerOver(engine.heavyReads, engine),
+      checkFile() {},
+      atOneMoment: (work) =>
+        engine.transact(
+          uniqueId(),
+          async (connection) => {
+            await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY', [])
+            return work(writerOver(connection, engine))
+          },
+          { bulk: true },
+        ),
+      close: () => engine.close(),
+    }
   }
   const { connection, path } = openToRead(config.dataDir)
+  const reader = readerOver(connection, embeddedParts())
   return {
-    reader: readerOver(connection, embeddedParts()),
+    reader,
     checkFile: () => integrityCheck(connection, path),
+    async atOneMoment(work) {
+      connection.script('BEGIN')
+      try {
+        return await work(reader)
+      } finally {
+        connection.script('ROLLBACK')
+      }
+    },
     close: async () => connection.close(),
   }
 }
@@ -228,7 +262,18 @@ export async function openStorage(
     epoch: (born?.applied_at ?? 0).toString(36),
     read: reader,
     heavy: readerOver(engine.heavyReads, engine),
-    upkeep: (work) => engine.transact(uniqueId(), (connection) => work(writerOver(connection, engine))),
+    upkeep: (work, { bulk = false, oneMoment = false, isDerived = false } = {}) =>
+      engine.transact(
+        uniqueId(),
+        async (connection) => {
+          // With a single writer, no other changes come in between.
+          if (oneMoment && engine.isShared)
+            await connection.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ', [])
+          if (isDerived && engine.isShared) await connection.query('SET LOCAL synchronous_commit = off', [])
+          return work(writerOver(connection, engine))
+        },
+        { bulk },
+      ),
     change: (actor, work, options) =>
       change(actor, work, options).then((result) => {
         background.activity.note()

@@ -346,6 +346,71 @@ export interface Tables {
   sender: { id: string; expires: number }
   query_watch: { query: string; account: string; biz_id: number; name: string; position: number; ended: number }
   query_member: { query: string; host_id: number }
+  past_head: { one: number; position: number; trimmed: number; holder: string; expires: number }
+  past_account: {
+    account: string
+    stage: number
+    copied_to: number
+    complete_from: number
+    reading_below: number
+    began_at: number
+    begin_after: number
+  }
+  past_node: {
+    account: string
+    id: number
+    object_id: string
+    inst_id: number
+    business: number | null
+    biz_id: number
+    parent: number | null
+    parent_id: number
+    name: string
+    name_key: string
+    built_in: number
+    attributes: string
+    creator: string
+    create_time: number
+    last_time: number
+    revision: number
+    status: string
+    from_position: number
+    to_position: number
+  }
+  past_host: {
+    account: string
+    id: number
+    host_id: number
+    business: number
+    biz_id: number
+    cloud: number
+    cloud_id: number
+    inner_ip: string
+    attributes: string
+    create_time: number
+    last_time: number
+    revision: number
+    from_position: number
+    to_position: number
+  }
+  past_placement: {
+    account: string
+    host: number
+    module: number
+    set_node: number
+    business: number
+    biz_id: number
+    from_position: number
+    to_position: number
+  }
+  past_row: {
+    account: string
+    kind: string
+    key: string
+    content: string
+    from_position: number
+    to_position: number
+  }
   migration: { number: number; name: string; checksum: string; applied_at: number }
   breaking_step: { number: number }
   /** SQLite only; PostgreSQL has sequences of its own. */

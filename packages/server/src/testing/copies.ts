@@ -24,7 +24,9 @@ export async function everythingIn(store: TestStore | StoreLocation): Promise<Ev
       for (const row of rows) {
         const values = JSON.parse(row) as unknown[]
         const named = Object.fromEntries(columns.map((column, index) => [column, values[index]]))
-        if (typeof named.attributes === 'string') named.attributes = inOrder(JSON.parse(named.attributes))
+        const json = table === 'past_row' ? 'content' : 'attributes'
+        const text = named[json]
+        if (typeof text === 'string') named[json] = inOrder(JSON.parse(text))
         found[table]?.push(named)
       }
     }

@@ -1,3 +1,4 @@
+import type { StateVerdict } from '../../areas/history/past/index.ts'
 import { Refusal } from '../../common/refusal.ts'
 import { describeFault, type Verdict } from '../../storage/index.ts'
 
@@ -18,6 +19,13 @@ export function describeIntact({ segments, records, unsealed, removed, restores 
 export function intactOrRefuse(what: string, { faults }: Verdict): void {
   if (faults.length === 0) return
   throw new Refusal(`${what} is NOT intact:\n${faults.map((fault) => `  ${describeFault(fault)}`).join('\n')}`)
+}
+
+/** The result of `verify --state` without a difference, including what was not compared. */
+export function describeState({ rows, position, records, unfinished }: StateVerdict): string {
+  const shown = `${counted(rows, 'stored row')} and ${counted(records, 'record')} of the log`
+  const open = unfinished.length > 0 ? `; still being derived: ${unfinished.join(', ')}` : ''
+  return `The past agrees with ${shown}, up to record ${Math.max(0, position)}${open}.\n`
 }
 
 const timeOf = (milliseconds: number) => new Date(milliseconds).toISOString()

@@ -16,6 +16,7 @@ import {
 } from '../../testing/harness.ts'
 import { makeHost } from '../../testing/hosts.ts'
 import { readLog } from '../../testing/log.ts'
+import { caughtUp } from '../../testing/past.ts'
 import { type Received, type Receiver, startReceiver } from '../../testing/receiver.ts'
 import { runAs, urlAs } from '../../testing/roles.ts'
 import { becomes, findSubscription, told } from '../../testing/subscriptions.ts'
@@ -71,6 +72,7 @@ eachEngine((from) => {
     // The id of a deleted host is never drawn again.
     const gone = await makeHost(server)
     await server.call('DELETE', '/hosts/batch', { bk_host_id: `${gone}` })
+    await caughtUp(server)
     const { verdict } = await backUp(configOf(origin), file, silently)
     expect(verdict).toMatchObject({ segments: 1, faults: [] })
     await server.close()
@@ -94,8 +96,19 @@ eachEngine((from) => {
       const { verdict } = await restore(file, configOf(store), silently)
       expect(verdict).toMatchObject({ restores: 1, faults: [] })
       const after = await everythingIn(store)
-      const changed = ['counters', 'delivery', 'session', 'seal', 'log_head', 'attempt', 'log', 'history_reset']
+      const changed = [
+        'counters',
+        'delivery',
+        'session',
+        'seal',
+        'log_head',
+        'attempt',
+        'log',
+        'history_reset',
+        'past_head',
+      ]
       expect(without(after, ...changed)).toEqual(without(before, ...changed))
+      expect(after.past_head?.[0]?.position).toBe(before.past_head?.[0]?.position)
       // Except for the record of the restore itself.
       const own = after.log?.filter((record) => record.object_id !== 'history')
       expect(own).toEqual(before.log)

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { isFull } from '../../../testing/full.ts'
+import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
+import { makeHosts, makeShop } from '../../../testing/hosts.ts'
+import { readLog } from '../../../testing/log.ts'
+import { caughtUp, rebuild, withoutParents } from '../../../testing/past.ts'
+import { changeAtRandom, randomFrom } from '../../../testing/random-changes.ts'
+import { type Columns, type RowKind, readLive, rowKinds } from '../recorded/index.ts'
+import { verifyState, versionsOf } from './index.ts'
+
+type Rows = Record<string, Record<string, Columns>>
+
+const seed = Number(process.env.SEED ?? 3)
+const changes = isFull ? 2_000 : 250
+
+eachEngine((engine) => {
+  let server: TestServer
+  const truth: { position: number; rows: Rows }[] = []
+  beforeAll(async () => {
+    server = await startServer(engine)
+    const shop = await makeShop(server)
+    await makeHosts(server, { business: shop.business, modules: [shop.web] }, [{}, {}, {}])
+    await makeHosts(server, {}, [{}, {}])
+    const rack = { bk_obj_id: 'rack', bk_obj_name: 'rack', bk_classification_id: 'bk_network' }
+    await server.call('POST', '/object', rack)
+    const random = randomFrom(seed)
+    for (let index = 0; index < changes; index++) {
+      await changeAtRandom(server, random)
+      if (random() < 0.1) {
+        const log = await readLog(server.service.storage.read)
+        truth.push({ position: log.at(-1)?.position ?? 0, rows: await liveRows() })
+      }
+    }
+  })
+  afterAll(() => server.close())
+
+  const isKept = (kind: RowKind, row: Columns) => kind !== 'role_binding' || JSON.stringify(row.privileges) !== '[]'
+
+  async function liveRows(): Promise<Rows> {
+    const { read } = server.service.storage
+    const kinds = rowKinds.map(async (kind) => {
+      const rows = [...(await readLive(read, '0', kind))].filter(([, row]) => isKept(kind, row))
+      return [kind, Object.fromEntries(rows)] as const
+    })
+    return Object.fromEntries(await Promise.all(kinds))
+  }
+
+  async function pastRows(position: number): Promise<Rows> {
+    const { read } = server.service.storage
+    const kinds = rowKinds.map(async (kind) => {
+      const versions = await versionsOf(kind).read(read, '0', undefined, { at: position })
+      const rows = versions
+        .filter(({ row }) => isKept(kind, row))
+        .map(({ key, row }) => [key, withoutParents(kind, row)])
+      expect(new Set(rows.map(([key]) => key)).size, `${kind} at ${position}`).toBe(rows.length)
+      return [kind, Object.fromEntries(rows)] as const
+    })
+    return Object.fromEntries(await Promise.all(kinds))
+  }
+
+  const expectTruth = async () => {
+    expect(truth.length).toBeGreaterThan(5)
+    for (const { position, rows } of truth) expect(await pastRows(position), `position ${position}`).toEqual(rows)
+  }
+
+  const expectProof = async () =>
+    expect(await verifyState(server.service.storage.read, () => {})).toMatchObject({
+      difference: undefined,
+      unfinished: [],
+    })
+
+  it(`has every stored state, taken from the log while it was written (seed ${seed})`, async () => {
+    await caughtUp(server)
+    await expectTruth()
+    await expectProof()
+  })
+
+  it('has the same states when it is derived anew, from the live rows backwards', async () => {
+    await rebuild(server)
+    await expectTruth()
+    await expectProof()
+  })
+})

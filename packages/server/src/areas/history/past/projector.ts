@@ -1,0 +1,289 @@
+// Turns the log into versions of rows, in the background.
+import { setTimeout as pause } from 'node:timers/promises'
+import { uniqueId } from '../../../common/unique-id.ts'
+import { WakeSignal } from '../../../common/wake-signal.ts'
+import { backoffMs, type LogRecord, type Storage, type UpkeepOptions, type Writer } from '../../../storage/index.ts'
+import { copySome, IncompleteRecord } from './filling.ts'
+import { foldBackward, foldForward } from './fold.ts'
+import {
+  type AccountState,
+  addAccounts,
+  type Head,
+  moveHead,
+  notBegun,
+  Overtaken,
+  readAccounts,
+  readHead,
+  releaseHead,
+  saveAccount,
+  stages,
+  takingAt,
+} from './state.ts'
+import { recordsAfter, recordsBefore, stepsOf } from './steps.ts'
+import { type Place, removeSome, start } from './trimming.ts'
+import { forever } from './version.ts'
+
+/** Records are gathered for this long, so that a batch has many of them under load. */
+const gatherMs = 50
+/** While another process is at work. */
+const elsewherePauseMs = 250
+/** Interval at which an idle process of several looks for records that the others have left. */
+const idlePauseMs = 15_000
+/** An account with a record that does not hold everything begins again after this long without another. */
+const settleMs = 60_000
+/** More records than this are written by a thread of their own. */
+const manyRecords = 1_000
+
+/**
+ * Follows the log, one process at a time, in batches that are conditional on the position they began at:
+ *
+ *   records after the head -> forward | rows to copy -> copying | older records -> backward | the floor was raised -> trimming
+ *
+ * Records after the head come first, so that it lags behind little whatever else is to be done.
+ */
+export class Projector {
+  readonly #storage: Storage
+  readonly #holder = uniqueId()
+  readonly #grown = new WakeSignal()
+  readonly #stopping = new AbortController()
+  readonly #running: Promise<void>
+  #holds = false
+  #head: Head | undefined
+  #isHurried = false
+  /** Where removing continues, by account. A restart begins anew. */
+  readonly #removing = new Map<string, Place>()
+
+  constructor(storage: Storage) {
+    this.#storage = storage
+    storage.onGrowth(() => this.#grown.wake())
+    storage.history.onDrop(() => {
+      this.#head = undefined
+      this.#grown.wake()
+    })
+    this.#running = this.#run()
+  }
+
+  /** A read waits for newer records. */
+  hurry(): void {
+    this.#isHurried = true
+    this.#grown.wake()
+  }
+
+  /** Records that have not been turned into versions yet, when this process looked last. */
+  lag(): number {
+    return this.#head && this.#holds ? Math.max(0, this.#head.logPosition - this.#head.position) : 0
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort()
+    this.#grown.wake()
+    await this.#running
+    if (!this.#holds) return
+    await this.#storage
+      .upkeep((writer) => releaseHead(writer, this.#holder), { isDerived: true })
+      .catch((error) => this.#storage.background.failed('releasing the past', error))
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping
+    const { background, engine } = this.#storage
+    for (let failures = 0; !signal.aborted; ) {
+      await background.available(signal)
+      if (signal.aborted) return
+      let rest = 0
+      try {
+        rest = await this.#pass()
+        failures = 0
+      } catch (error) {
+        if (error instanceof Overtaken) rest = elsewherePauseMs
+        else {
+          background.failed('deriving the past from the log', error)
+          rest = backoffMs(gatherMs, ++failures)
+        }
+      }
+      if (rest > 0) await this.#rest(rest)
+      else {
+        await this.#grown.wait(engine.isShared ? idlePauseMs : Number.POSITIVE_INFINITY)
+        if (!this.#isHurried) await this.#rest(gatherMs)
+      }
+      this.#isHurried = false
+    }
+  }
+
+  async #rest(forMs: number): Promise<void> {
+    await pause(forMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {})
+  }
+
+  /** Works until nothing is left. Returns how long to wait before the next pass; 0 to wait for new records. */
+  async #pass(): Promise<number> {
+    const { signal } = this.#stopping
+    for (let wait = 0; !signal.aborted; ) {
+      const head = await this.#look()
+      if (head.holder !== this.#holder && head.expires > head.now && (await this.#isPending(head)))
+        return elsewherePauseMs
+      const began = performance.now()
+      const done = await this.#step(head)
+      if (done === 'nothing') return wait
+      if (done === 'later') wait = settleMs
+      if (done === 'later') return wait
+      // Work that nobody waits for takes half of the time at most.
+      if (done === 'upkeep') await this.#rest(performance.now() - began)
+    }
+    return 0
+  }
+
+  async #look(): Promise<Head> {
+    this.#head = await readHead(this.#storage.read)
+    return this.#head
+  }
+
+  async #isPending(head: Head): Promise<boolean> {
+    if (head.position < head.logPosition) return true
+    const accounts = await readAccounts(this.#storage.read)
+    return accounts.some((state) => state.stage !== stages.complete || state.reading_below > 0)
+  }
+
+  async #step(head: Head): Promise<'records' | 'upkeep' | 'later' | 'nothing'> {
+    // Only a database that was tampered with ends before what was derived from it.
+    if (head.position === notBegun || head.position > head.logPosition) return this.#begin(head)
+    if (head.position < head.logPosition) return this.#goForward(head)
+    const accounts = await readAccounts(this.#storage.read)
+    const beginning = accounts.find((state) => state.stage !== stages.complete && state.begin_after <= Date.now())
+    if (beginning) return this.#copy(head, beginning)
+    const unread = accounts.find((state) => state.stage === stages.complete && state.reading_below > 0)
+    if (unread) return this.#goBack(head, unread)
+    if (head.trimmed < head.floor - 1) return this.#trim(head, accounts)
+    return accounts.some((state) => state.stage !== stages.complete) ? 'later' : 'nothing'
+  }
+
+  async #write(head: Head, to: Partial<Head>, work: (writer: Writer) => Promise<void>, options?: UpkeepOptions) {
+    const move = {
+      ...(to.position !== undefined && { position: to.position }),
+      ...(to.trimmed !== undefined && { trimmed: to.trimmed }),
+    }
+    await this.#storage.upkeep(
+      async (writer) => {
+        await moveHead(writer, this.#holder, head, move)
+        await work(writer)
+      },
+      { ...options, isDerived: true },
+    )
+    this.#holds = true
+  }
+
+  async #begin(head: Head): Promise<'upkeep'> {
+    const accounts = await this.#storage.read.selectFrom('account').select('name').execute()
+    await this.#write(head, { position: head.logPosition }, async (writer) => {
+      await addAccounts(
+        writer,
+        accounts.map(({ name }) => name),
+      )
+      await writer.updateTable('past_account').set({ stage: stages.clearing }).execute()
+    })
+    return 'upkeep'
+  }
+
+  async #goForward(head: Head): Promise<'records'> {
+    const { records } = await recordsAfter(this.#storage.heavy, head.position)
+    const position = records.at(-1)?.position ?? head.logPosition
+    const byAccount = Map.groupBy(records, (record) => record.account)
+    const taken = await Promise.all(
+      [...byAccount].map(async ([account, own]: [string, LogRecord[]]) => ({ account, ...(await stepsOf(own)) })),
+    )
+    const bulk = records.length > manyRecords
+    await this.#write(
+      head,
+      { position },
+      async (writer) => {
+        const states = new Map((await readAccounts(writer)).map((state) => [state.account, state]))
+        await addAccounts(
+          writer,
+          taken.flatMap(({ account }) => (states.has(account) ? [] : [account])),
+        )
+        for (const { account, steps, incompleteTo } of taken) {
+          const stage = states.get(account)?.stage ?? stages.small
+          if (incompleteTo !== undefined) {
+            const begin_after = Date.now() + settleMs
+            await saveAccount(writer, account, { stage: stages.clearing, begin_after, reading_below: 0 })
+          } else if (stage !== stages.clearing) await foldForward(writer, account, steps, takingAt(stage))
+        }
+      },
+      { bulk },
+    )
+    return 'records'
+  }
+
+  async #copy(head: Head, state: AccountState): Promise<'upkeep'> {
+    const { account } = state
+    if (state.stage === stages.clearing) {
+      await this.#removeSome(head, account, forever, async (writer, isEnd) => {
+        if (isEnd) await saveAccount(writer, account, { stage: stages.small, copied_to: 0, reading_below: 0 })
+      })
+      return 'upkeep'
+    }
+    try {
+      await this.#write(head, {}, (writer) => copySome(writer, state, head.position), { oneMoment: true })
+    } catch (error) {
+      if (!(error instanceof IncompleteRecord)) throw error
+      await this.#write(head, {}, (writer) => saveAccount(writer, account, { begin_after: Date.now() + settleMs }))
+    }
+    return 'upkeep'
+  }
+
+  async #goBack(head: Head, { account, reading_below: below, began_at: beganAt }: AccountState): Promise<'upkeep'> {
+    const { records, from } = await recordsBefore(this.#storage.heavy, account, below)
+    const { steps, incompleteTo = 0 } = await stepsOf(records)
+    const isLast = incompleteTo > 0 || from <= Math.max(1, head.floor)
+    const oldest = records[0]?.position
+    await this.#write(
+      head,
+      {},
+      async (writer) => {
+        await foldBackward(
+          writer,
+          account,
+          steps.filter(({ position }) => position > incompleteTo),
+          below > beganAt,
+        )
+        await saveAccount(writer, account, {
+          reading_below: isLast ? 0 : from,
+          ...(oldest !== undefined && { complete_from: Math.max(oldest ?? 0, incompleteTo) }),
+        })
+      },
+      { bulk: records.length > manyRecords },
+    )
+    return 'upkeep'
+  }
+
+  async #trim(head: Head, accounts: readonly AccountState[]): Promise<'upkeep'> {
+    const next = accounts.find(
+      ({ account, stage, complete_from: from }) =>
+        stage === stages.complete && (from < head.floor || this.#removing.has(account)),
+    )
+    if (!next) {
+      await this.#write(head, { trimmed: head.floor - 1 }, async () => {})
+      return 'upkeep'
+    }
+    const { account, complete_from: from } = next
+    await this.#removeSome(head, account, head.floor, async (writer) => {
+      if (from < head.floor) await saveAccount(writer, account, { complete_from: head.floor })
+    })
+    return 'upkeep'
+  }
+
+  /** Removes some versions of an account. `work` is done in the same transaction. */
+  async #removeSome(
+    head: Head,
+    account: string,
+    endedTo: number,
+    work: (writer: Writer, isEnd: boolean) => Promise<void>,
+  ): Promise<void> {
+    let next: Place | undefined
+    await this.#write(head, {}, async (writer) => {
+      next = await removeSome(writer, account, endedTo, this.#removing.get(account) ?? start)
+      await work(writer, next === undefined)
+    })
+    if (next) this.#removing.set(account, next)
+    else this.#removing.delete(account)
+  }
+}
