@@ -82,7 +82,7 @@ function precompressed(): Plugin {
         const bytes = readFileSync(join(dir, file))
         writeFileSync(
           join(dir, `${file}.br`),
-          brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+          brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
         )
         writeFileSync(join(dir, `${file}.gz`), gzipSync(bytes, { level: 9 }))
       }

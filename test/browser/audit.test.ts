@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => demo.close())
 
 it('finds who changed a set, shows the differences side by side, and links to the set', async () => {
-  const seen = await demo.visit('/audit')
+  const seen = await demo.visit('/audit?view=records')
   const { page } = seen
   await page.getByRole('button', { name: /Resource/ }).click()
   await page.getByRole('option', { name: 'Sets' }).click()
@@ -31,6 +31,42 @@ it('finds who changed a set, shows the differences side by side, and links to th
   await page.goBack()
   await page.getByRole('row', { name: /capacity .* 777/i }).waitFor()
   expect(page.url()).toBe(address)
+})
+
+it('lists changes with a sentence each, their differences in words, and undoes one after showing the plan', async () => {
+  const { call } = demo.server
+  const move = { bk_biz_id: 2, bk_host_id: [1, 2], bk_module_id: [10], is_increment: false }
+  await call('POST', '/hosts/modules', move, { 'x-change-reason': 'CHG-7' })
+  await call('PUT', '/set/2/3', { bk_biz_id: 2, bk_set_env: '1' })
+  const seen = await demo.visit('/audit')
+  const { page } = seen
+  // Values are named as in forms: the environment is a choice.
+  await page
+    .getByRole('button', { name: /updated set storefront/ })
+    .first()
+    .click()
+  await page.getByRole('row', { name: 'Environment Formal Testing' }).waitFor()
+  await page.getByRole('button', { name: /moved 2 hosts.*CHG-7/ }).click()
+  await page.getByRole('button', { name: /host module change 10\.0\.0\.2/ }).click()
+  await page.getByRole('row', { name: /^Modules storefront \/ .* checkout \/ mysql$/ }).waitFor()
+  await isSound(seen)
+  await picture(page, 'audit-changes')
+  // A later change of one of them is a conflict.
+  await call('POST', '/hosts/modules', { ...move, bk_host_id: [2], bk_module_id: [11] })
+  await page.getByRole('button', { name: 'Undo this change' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('1 record will be undone, all or none; 1 changed later.').waitFor()
+  await dialog.getByText(/10\.0\.0\.1/).waitFor()
+  await isSound(seen)
+  await picture(page, 'audit-undo')
+  const undo = dialog.getByRole('button', { name: 'Undo' })
+  expect(await undo.getAttribute('aria-disabled')).toBe('true')
+  await dialog.getByRole('button', { name: /1 record was changed later/ }).click()
+  await page.getByRole('option', { name: 'Leave them as they are' }).click()
+  await dialog.getByRole('textbox', { name: 'Reason' }).fill('moved by mistake')
+  await undo.click()
+  await page.getByText('1 record undone').waitFor()
+  await page.getByRole('button', { name: /undo: moved host 10\.0\.0\.1.*moved by mistake/ }).waitFor()
 })
 
 it('verifies the seals of the log, and names a record that was modified in the database', async () => {
@@ -63,7 +99,7 @@ it('verifies the seals of the log, and names a record that was modified in the d
 })
 
 it('pages through many records', async () => {
-  const { page } = await demo.visit('/audit')
+  const { page } = await demo.visit('/audit?view=records')
   await page.getByText('1–50 of').waitFor()
   await page.getByRole('button', { name: 'Next page' }).click()
   await page.getByText('51–').waitFor()
@@ -78,7 +114,7 @@ it('links records to queries, subscriptions and groups', async () => {
   await call('POST', '/topo/privilege/group/0', { group_name: 'audited group', user_list: 'olga' })
   const { page } = await demo.visit('/audit')
   const follow = async (target: string, link: string) => {
-    await page.goto(`${demo.url}/audit?target=${target}&type=add`)
+    await page.goto(`${demo.url}/audit?view=records&target=${target}&type=add`)
     await page.getByRole('button', { name: /audited/ }).click()
     await page.getByRole('link', { name: link }).click()
   }
@@ -92,7 +128,7 @@ it('links records to queries, subscriptions and groups', async () => {
 })
 
 it('accepts a first or a last day alone, also west of Greenwich, and an address without any', async () => {
-  const seen = await demo.visit('/audit?target=set', { timezoneId: 'America/New_York' })
+  const seen = await demo.visit('/audit?view=records&target=set', { timezoneId: 'America/New_York' })
   const { page } = seen
   const count = page.locator('header').getByText(/^\d+ records?$/)
   const all = await count.textContent()
@@ -101,15 +137,15 @@ it('accepts a first or a last day alone, also west of Greenwich, and an address 
   await expect.poll(() => count.textContent()).toBe(all)
   await page.getByLabel('From').fill('2999-01-01')
   await page.getByRole('heading', { name: 'No record matches these filters' }).waitFor()
-  await page.goto(`${demo.url}/audit?target=set&to=2020-01-01`)
+  await page.goto(`${demo.url}/audit?view=records&target=set&to=2020-01-01`)
   await page.getByRole('heading', { name: 'No record matches these filters' }).waitFor()
-  await page.goto(`${demo.url}/audit?target=set&from=yesterday&to=2999-99-99`)
+  await page.goto(`${demo.url}/audit?view=records&target=set&from=yesterday&to=2999-99-99`)
   await expect.poll(() => count.textContent()).toBe(all)
   expect(seen.complaints).toEqual([])
 })
 
 it('reports an empty result, and an invalid filter', async () => {
-  const seen = await demo.visit('/audit?operator=nobody', chinese)
+  const seen = await demo.visit('/audit?view=records&operator=nobody', chinese)
   const { page } = seen
   await page.getByRole('heading', { name: '没有符合条件的记录' }).waitFor()
   await isSound(seen)

@@ -48,9 +48,18 @@ it('adds a set to a site, fills in its form, renames it, and deletes it after sh
   await page.getByText('2 instances will be deleted.').waitFor()
   expect(await page.getByRole('alertdialog').getByRole('listitem').allTextContents()).toEqual(['vouchers', 'worker'])
   await picture(page, 'topology-delete')
+  await page.getByRole('textbox', { name: 'Reason' }).fill('CHG-3')
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('heading', { name: 'Frankfurt' }).waitFor()
   await expect.poll(() => page.getByRole('treeitem', { name: 'vouchers' }).count()).toBe(0)
+
+  // Undone from the message, after the plan was shown: the set returns with its module.
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).last().click()
+  await page.getByText('2 records will be undone').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('2 records undone').waitFor()
+  await page.getByRole('treeitem', { name: 'vouchers' }).click()
+  await page.getByRole('treeitem', { name: 'worker' }).last().waitFor()
 })
 
 it('does not overwrite a concurrent change, and applies to the current version when saved again', async () => {
@@ -85,7 +94,7 @@ it('does not overwrite a concurrent change, and applies to the current version w
     .click()
   await page.getByText('CHG-18').waitFor()
   await page.goto(`${new URL(page.url()).origin}/audit?reason=chg-18`)
-  await page.getByText('1 record').waitFor()
+  await page.getByText('1 change').waitFor()
 
   await page.goto(`${new URL(page.url()).origin}/topology/2`)
   await page.getByRole('treeitem', { name: 'catalogue' }).click()

@@ -1,11 +1,13 @@
 import type { Asked } from '@mainline/client/core'
 import type { DataOf, Endpoint } from '@mainline/contract'
 import { QueryClient, type QueryKey, queryOptions, useMutation } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { forgetUnsaved } from '../kit/unsaved.ts'
 import { preferences } from '../preferences.ts'
 import { call } from './call.ts'
 import { type Subject, staleAfter } from './changes.ts'
 import { mayPass, revisionNow } from './failures.ts'
+import { asRequest, newRequest } from './request.ts'
 
 export const questions = new QueryClient({
   defaultOptions: {
@@ -40,10 +42,26 @@ export const retryAll = () =>
 
 export const refreshAfter = (subject: Subject): Promise<void> => staleAfter(questions, subject)
 
-/** A change. Afterwards queries of its subject are refetched. Changes of one `queue` run sequentially. */
-export function useChange<Input, Output>(subject: Subject, run: (input: Input) => Promise<Output>, queue?: string) {
-  return useMutation<Output, Error, Input>({
-    mutationFn: run,
+interface ChangeOptions {
+  /** Changes of one queue run sequentially. */
+  readonly queue?: string
+  /** Why it is made, for the audit log. */
+  readonly reason?: string
+}
+
+/** A change. Afterwards queries of its subject are refetched. `request` names the last one in the audit log. */
+export function useChange<Input, Output>(
+  subject: Subject,
+  run: (input: Input) => Promise<Output>,
+  { queue, reason }: ChangeOptions = {},
+) {
+  const last = useRef('')
+  const mutation = useMutation<Output, Error, Input>({
+    mutationFn: (input) => {
+      const request = newRequest(reason)
+      last.current = request.id
+      return asRequest(request, () => run(input))
+    },
     onSuccess: () => {
       forgetUnsaved()
       return refreshAfter(subject)
@@ -52,4 +70,5 @@ export function useChange<Input, Output>(subject: Subject, run: (input: Input) =
     onError: (error) => (revisionNow(error) === undefined ? undefined : refreshAfter(subject)),
     ...(queue && { scope: { id: queue } }),
   })
+  return { ...mutation, request: () => ({ request_id: last.current }) }
 }

@@ -3,6 +3,7 @@ import type { DataOf, Endpoint } from '@mainline/contract'
 import { preferences } from '../preferences.ts'
 import { setExpired } from './expiry.ts'
 import { isUnauthenticated } from './failures.ts'
+import { ofRequest } from './request.ts'
 
 /** The supplier account the console works in. */
 export const account = '0'
@@ -32,7 +33,7 @@ export function caller(retries = 0) {
 /** One operation of the public interface. A record is returned with its revision. */
 export async function call<E extends Endpoint>(endpoint: E, asked: Asked<E>): Promise<DataOf<E>> {
   const { data, revision } = await caller()
-    .callWithRevision(endpoint, asked)
+    .callWithRevision(endpoint, endpoint.effect === 'write' ? { ...ofRequest(), ...asked } : asked)
     .catch((error) => {
       if (isUnauthenticated(error)) setExpired(true)
       throw error

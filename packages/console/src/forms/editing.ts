@@ -30,7 +30,7 @@ export function useEditing({ subject, attributes, record, update, saved, onDone 
   const [revision, setRevision] = useState(record.bk_revision as number | undefined)
   // Values that another user has set meanwhile, of fields that are changed here, too.
   const [theirs, setTheirs] = useState<Draft>({})
-  const { mutate, error, isPending: busy } = useChange(subject, (values: Values) => update(values, revision))
+  const { mutate, error, isPending: busy, request } = useChange(subject, (values: Values) => update(values, revision))
   const isWrong = (each: Attribute) => check(each, draft[each.bk_property_id] ?? '', words.check) !== undefined
   const save = () => {
     setTried(true)
@@ -39,7 +39,7 @@ export function useEditing({ subject, attributes, record, update, saved, onDone 
     if (Object.keys(values).length === 0) return onDone()
     mutate(values, {
       onSuccess: () => {
-        tell(saved)
+        tell(saved, request())
         onDone()
       },
       // Reported once: saving again applies to the current record.

@@ -1,8 +1,12 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useChange } from '../api/ask.ts'
 import type { Subject } from '../api/changes.ts'
+import { common } from '../words/common.ts'
+import { useWords } from '../words/index.ts'
 import { Dialog } from './Dialog.tsx'
+import { TextField } from './Field.tsx'
 import { tell } from './Toasts.tsx'
+import { forgetUnsaved } from './unsaved.ts'
 
 interface DeleteDialogProps {
   subject: Subject
@@ -13,21 +17,39 @@ interface DeleteDialogProps {
   because?: string | undefined
   /** The notification after the deletion. */
   told: string
+  /** Whether it can be undone: most records can. */
+  isUndoable?: boolean
   remove(): Promise<unknown>
   onClose(): void
   onGone(): void
 }
 
 /** Confirms a deletion, and notifies afterwards. */
-export function DeleteDialog({ subject, title, action, children, because, told, ...dialog }: DeleteDialogProps) {
+export function DeleteDialog({
+  subject,
+  title,
+  action,
+  children,
+  because,
+  told,
+  isUndoable = false,
+  ...dialog
+}: DeleteDialogProps) {
   const { remove, onClose, onGone } = dialog
   // Before queries are refetched: a page whose subject was deleted removes this dialog.
-  const change = useChange(subject, async () => {
-    await remove()
-    tell(told)
-    onClose()
-    onGone()
-  })
+  const { reason: reasonLabel, reasonWhy } = useWords(common)
+  const [reason, setReason] = useState('')
+  const change = useChange(
+    subject,
+    async () => {
+      await remove()
+      forgetUnsaved()
+      tell(told, isUndoable ? change.request() : undefined)
+      onClose()
+      onGone()
+    },
+    { reason },
+  )
   return (
     <Dialog
       title={title}
@@ -40,6 +62,7 @@ export function DeleteDialog({ subject, title, action, children, because, told, 
       onClose={onClose}
     >
       {children}
+      <TextField label={reasonLabel} value={reason} onChange={setReason} help={reasonWhy} />
     </Dialog>
   )
 }

@@ -11,6 +11,7 @@ import { useBusiness } from './business.ts'
 import { LeaveGuard } from './LeaveGuard.tsx'
 import { Palette } from './Palette.tsx'
 import { SessionGate } from './SessionGate.tsx'
+import { UndoGate } from './UndoGate.tsx'
 
 export function Shell() {
   const words = useWords(shell)
@@ -88,6 +89,7 @@ export function Shell() {
       </SessionGate>
       {palette && <Palette business={business} onClose={() => setPalette(false)} />}
       <LeaveGuard />
+      <UndoGate />
       <Toasts />
     </div>
   )

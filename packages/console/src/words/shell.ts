@@ -61,6 +61,7 @@ export const shell = inBoth(
     signedInAgain: 'I have signed in',
     stillSignedOut: 'The server still does not know you. Sign in in the new tab first.',
     notifications: 'Messages',
+    undo: 'Undo',
   },
   {
     skip: '跳到内容',
@@ -120,5 +121,6 @@ export const shell = inBoth(
     signedInAgain: '我已登录',
     stillSignedOut: '服务器仍未识别您的身份。请先在新标签页中登录。',
     notifications: '消息',
+    undo: '撤销',
   },
 )

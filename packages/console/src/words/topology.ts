@@ -22,7 +22,8 @@ export const topology = inBoth(
     archiveWhy:
       'The business and its whole tree are hidden from lists and searches. No data is deleted; an administrator can recover it under Archived businesses.',
     archived: (name: string) => `Business ${name} has been archived`,
-    goes: (count: number) => `${plural(count, 'instance', 'instances')} will be deleted. This cannot be undone.`,
+    goes: (count: number) =>
+      `${plural(count, 'instance', 'instances')} will be deleted. The audit log can restore them.`,
     more: (count: number) => `and ${number(count)} more`,
     hostsInTheWay: (count: number) =>
       `It still contains ${plural(count, 'host', 'hosts')}. Move them elsewhere before deleting it.`,
@@ -60,7 +61,7 @@ export const topology = inBoth(
     archiveTitle: (name) => `归档业务 ${name}？`,
     archiveWhy: '归档后，该业务及其整棵树不再出现在任何列表与搜索中。数据不会删除，管理员可以在“已归档业务”中恢复。',
     archived: (name) => `业务 ${name} 已归档`,
-    goes: (count) => `将删除 ${number(count)} 个实例，且无法撤销。`,
+    goes: (count) => `将删除 ${number(count)} 个实例，之后可在审计日志中恢复。`,
     more: (count) => `以及另外 ${number(count)} 个`,
     hostsInTheWay: (count) => `其中仍有 ${number(count)} 台主机。请先转移这些主机，否则无法删除。`,
     hostsInBusiness: (count) => `其中仍有 ${number(count)} 台主机。请先将主机归还资源池，否则无法归档。`,

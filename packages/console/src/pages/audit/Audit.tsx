@@ -1,17 +1,18 @@
 import { audit as operations } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
-import { createLazyRoute, useNavigate } from '@tanstack/react-router'
+import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useRefusal } from '../../api/may.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
-import { Pager } from '../../kit/Pager.tsx'
+import { Pager, startIn } from '../../kit/Pager.tsx'
 import { PageTitle } from '../../kit/PageTitle.tsx'
 import { audit } from '../../words/audit.ts'
 import { useWords } from '../../words/index.ts'
+import { Changes } from './Changes.tsx'
 import { Filters } from './Filters.tsx'
-import { conditionOf } from './filters.ts'
-import { findRecords, pageSize } from './questions.ts'
+import { type AuditFilters, conditionOf } from './filters.ts'
+import { findChanges, findRecords, pageSize } from './questions.ts'
 import { Timeline } from './Timeline.tsx'
 import { Verification } from './Verification.tsx'
 import { useVerification } from './verification.ts'
@@ -22,19 +23,48 @@ function Audit() {
   const words = useWords(audit)
   const search = route.useSearch()
   const navigate = useNavigate({ from: '/audit' })
-  const start = Number(search.start ?? 0)
   const condition = conditionOf(search)
-  const found = useQuery({ ...findRecords(condition, start), placeholderData: (before) => before })
   const verification = useVerification()
   const refused = useRefusal(operations.getLogIntegrity)
   const filtered = Object.keys(condition).length > 0
+  const isByRecord = search.view === 'records'
+  const found = useFound(condition, startIn(search.start), isByRecord)
+  const open = (record: string | undefined) =>
+    navigate({ search: ({ record: _, ...before }) => (record ? { ...before, record } : before), replace: true })
+  const withoutPage = ({ start: _, record: __, view: ___, ...filters }: AuditFilters) => filters
   return (
     <main className="page" id="content">
       <header>
         <PageTitle text={words.title} />
-        {found.data && <span className="quiet">{words.count(found.data.count)}</span>}
+        <nav className="scopes" aria-label={words.title}>
+          <Link
+            to="/audit"
+            search={withoutPage(search)}
+            className={isByRecord ? 'place' : 'place active'}
+            activeProps={{}}
+          >
+            {words.changes}
+          </Link>
+          <Link
+            to="/audit"
+            search={{ ...withoutPage(search), view: 'records' }}
+            className={isByRecord ? 'place active' : 'place'}
+            activeProps={{}}
+          >
+            {words.records}
+          </Link>
+        </nav>
+        {found.data && (
+          <span className="quiet">
+            {isByRecord ? words.count(found.data.count) : words.countChanges(found.data.count)}
+          </span>
+        )}
         {filtered && (
-          <Button look="quiet" icon="close" onPress={() => navigate({ search: {}, replace: true })}>
+          <Button
+            look="quiet"
+            icon="close"
+            onPress={() => navigate({ search: isByRecord ? { view: 'records' } : {}, replace: true })}
+          >
             {words.reset}
           </Button>
         )}
@@ -63,20 +93,15 @@ function Audit() {
           <Empty title={filtered ? words.empty : words.nothing}>{filtered && <p>{words.emptyWhy}</p>}</Empty>
         ) : (
           <>
-            <h2 className="unseen">{words.changes}</h2>
-            <Timeline
-              records={found.data.records}
-              open={search.record}
-              onOpen={(record) =>
-                navigate({
-                  search: ({ record: _, ...before }) => (record ? { ...before, record } : before),
-                  replace: true,
-                })
-              }
-            />
+            <h2 className="unseen">{isByRecord ? words.records : words.changes}</h2>
+            {'records' in found.data ? (
+              <Timeline records={found.data.records} open={search.record} onOpen={open} />
+            ) : (
+              <Changes changes={found.data.changes} open={search.record} onOpen={open} />
+            )}
             {found.data.count > pageSize && (
               <Pager
-                start={start}
+                start={startIn(search.start)}
                 limit={pageSize}
                 count={found.data.count}
                 onStart={(next) =>
@@ -92,4 +117,20 @@ function Audit() {
       </div>
     </main>
   )
+}
+
+/** Changes, or single records. */
+function useFound(condition: Record<string, unknown>, start: number, isByRecord: boolean) {
+  const records = useQuery({
+    ...findRecords(condition, start),
+    enabled: isByRecord,
+    placeholderData: (before) => before,
+  })
+  const changes = useQuery({
+    ...findChanges(condition, start),
+    enabled: !isByRecord,
+    placeholderData: (before) => before,
+  })
+  const { data, error, refetch } = isByRecord ? records : changes
+  return { data, error, refetch: () => void refetch() }
 }

@@ -33,6 +33,7 @@ export function Filters({ filters, onChange }: FiltersProps) {
       />
       <Select {...shared('type')} label={words.type} none={words.allTypes} choices={choices(words.types)} />
       <TextField {...shared('operator')} label={words.operator} />
+      <TextField {...shared('name')} label={words.name} />
       <TextField {...shared('instance')} label={words.instance} inputMode="numeric" />
       <TextField {...shared('key')} label={words.key} />
       <TextField {...shared('reason')} label={words.reason} />

@@ -1,16 +1,19 @@
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Disclosure, DisclosurePanel, Button as Pressable } from 'react-aria-components'
 import { useBusinessNames } from '../../api/businesses.ts'
+import { attributesOf } from '../../api/model.ts'
+import { Button } from '../../kit/Button.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { type Kind, kindOf, Station } from '../../kit/Station.tsx'
+import { askUndo } from '../../kit/undo.ts'
 import { audit } from '../../words/audit.ts'
 import { common } from '../../words/common.ts'
 import { clock, day, useWords } from '../../words/index.ts'
 import { keyOf } from '../topology/tree.ts'
-import { type AuditRecord, type Difference, differencesOf, subjectOf } from './diff.ts'
+import { type AuditRecord, type Difference, differencesOf, shownValue, subjectOf } from './diff.ts'
+import { looksOf } from './questions.ts'
 import './audit.css'
-
-const looks: Record<number, string> = { 1: 'add', 2: 'update', 3: 'delete', 100: 'transfer' }
 
 interface TimelineProps {
   records: readonly AuditRecord[]
@@ -35,7 +38,7 @@ export function Timeline({ records, open, onOpen }: TimelineProps) {
           <ol>
             {ofDay.map((record, index) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: two records may be alike in everything
-              <li key={`${idOf(record)} ${index}`} className={`moment ${looks[record.op_type] ?? ''}`}>
+              <li key={`${idOf(record)} ${index}`} className={`moment ${looksOf([record.op_type])}`}>
                 <Entry
                   record={record}
                   business={businessOf(record.bk_biz_id)}
@@ -53,20 +56,39 @@ export function Timeline({ records, open, onOpen }: TimelineProps) {
   )
 }
 
+/** The records of one change, below it. */
+export const Records = ({ records, areOpen }: { records: readonly AuditRecord[]; areOpen: boolean }) => (
+  <ul>
+    {records.map((record, index) => (
+      // biome-ignore lint/suspicious/noArrayIndexKey: two records may be alike in everything
+      <li key={`${idOf(record)} ${index}`}>
+        <Entry record={record} business={undefined} isPart {...(areOpen && { defaultExpanded: true })} />
+      </li>
+    ))}
+  </ul>
+)
+
 /** Objects outside of businesses are shown beside the main line. */
 const kindIn = (record: AuditRecord): Kind =>
   record.op_target === 'model' || (record.op_target === 'object' && record.bk_biz_id === 0)
     ? 'other'
     : kindOf(record.bk_obj_id)
 
+/** Changes of the model, of groups, roles and subscriptions cannot be undone. */
+const isUndoable = ({ op_target: target, txn_id }: AuditRecord) =>
+  txn_id !== '' && ['biz', 'set', 'module', 'host', 'object', 'userapi'].includes(target)
+
 interface EntryProps {
   record: AuditRecord
   business: string | undefined
+  /** Below its change, which tells who, when and why, and can be undone. */
+  isPart?: boolean
+  defaultExpanded?: boolean
   isExpanded?: boolean
   onExpandedChange?: (expanded: boolean) => void
 }
 
-function Entry({ record, business, ...expansion }: EntryProps) {
+function Entry({ record, business, isPart = false, ...expansion }: EntryProps) {
   const words = useWords(audit)
   const changed = differencesOf(record)
   return (
@@ -77,7 +99,7 @@ function Entry({ record, business, ...expansion }: EntryProps) {
         <span className="entry-what truncate">{record.op_desc}</span>
         <strong className="truncate">{subjectOf(record)}</strong>
         <span className="entry-changed truncate">
-          {record.op_type === 2 ? changed.map((each) => each.name).join(', ') : ''}
+          {record.op_type === 2 ? changed.map((each) => fieldName(each, words)).join(', ') : ''}
         </span>
         <span className="entry-where truncate">{record.op_target === 'biz' ? '' : business}</span>
         <span className="entry-who">
@@ -87,26 +109,54 @@ function Entry({ record, business, ...expansion }: EntryProps) {
         <Icon name="chevron" size={14} />
       </Pressable>
       <DisclosurePanel className="entry-body">
-        <Differences changed={changed} />
+        <Differences record={record} />
         <p className="entry-foot">
           <Subject record={record} />
-          {record.op_reason && (
+          {!isPart && record.op_reason && (
             <span>
               {words.reason} <q>{record.op_reason}</q>
             </span>
           )}
-          <span>
-            {words.request} <code>{record.request_id}</code>
-          </span>
+          {!isPart && (
+            <span>
+              {words.request} <code>{record.request_id}</code>
+            </span>
+          )}
+          {record.undoes.length > 0 && <span>{words.undoes(record.undoes.length)}</span>}
+          {!isPart && isUndoable(record) && (
+            <Button icon="again" onPress={() => askUndo({ txn_id: record.txn_id })}>
+              {words.undo}
+            </Button>
+          )}
         </p>
       </DisclosurePanel>
     </Disclosure>
   )
 }
 
-function Differences({ changed }: { changed: readonly Difference[] }) {
+/** Objects whose attributes are defined in the model. */
+const hasModel = ({ op_target: target }: AuditRecord) => ['biz', 'set', 'module', 'host', 'object'].includes(target)
+
+/** Fields that are not attributes of the model are named by the console. */
+const fieldName = ({ id, name }: Difference, { fields }: typeof audit.en): string =>
+  name === id ? (new Map(Object.entries(fields)).get(id) ?? id) : name
+
+/** The changed fields by the names that the model, or the console, has for them. */
+function useDifferences(record: AuditRecord): readonly Difference[] {
+  const words = useWords(audit)
+  const general = useWords(common)
+  const attributes = useQuery({ ...attributesOf(record.bk_obj_id), enabled: hasModel(record) }).data
+  const attributeOf = (id: string) => attributes?.find((each) => each.bk_property_id === id)
+  return differencesOf(record, (id, value) => shownValue(attributeOf(id), value, general)).map((each) => ({
+    ...each,
+    name: attributeOf(each.id)?.bk_property_name ?? fieldName(each, words),
+  }))
+}
+
+function Differences({ record }: { record: AuditRecord }) {
   const words = useWords(audit)
   const { unset } = useWords(common)
+  const changed = useDifferences(record)
   if (changed.length === 0) return <p className="quiet">{words.noDifference}</p>
   const cell = (text: string | null, side: 'before' | 'after') => (
     <td className={text ? side : ''}>{text === '' ? <span className="quiet">{unset}</span> : text}</td>

@@ -21,6 +21,8 @@ const record = (pre: Record<string, unknown> | null, cur: Record<string, unknown
   inst_id: 7,
   op_reason: '',
   request_id: '',
+  txn_id: '',
+  undoes: [],
 })
 
 it('shows only changed attributes by name, without the time of the change', () => {

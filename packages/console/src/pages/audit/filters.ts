@@ -7,11 +7,17 @@ export interface AuditFilters {
   readonly operator?: string
   readonly instance?: string
   readonly key?: string
+  /** The name of an instance. */
+  readonly name?: string
+  readonly txn?: string
+  readonly request?: string
   readonly reason?: string
   readonly from?: string
   readonly to?: string
   readonly start?: string
   readonly record?: string
+  /** "records" lists single records; by default changes are listed. */
+  readonly view?: string
 }
 
 /** In the form of the API. Days are whole: from the first second of one to the last of the other. */
@@ -22,6 +28,9 @@ export function conditionOf(filters: AuditFilters): Record<string, unknown> {
   if (filters.type) condition.op_type = filters.type
   if (filters.operator) condition.operator = filters.operator.trim()
   if (filters.instance) condition.inst_id = /^\d+$/.test(filters.instance) ? Number(filters.instance) : filters.instance
+  if (filters.name) condition.inst_name = filters.name.trim()
+  if (filters.txn) condition.txn_id = filters.txn
+  if (filters.request) condition.request_id = filters.request
   if (filters.key) condition.ext_key = filters.key.trim()
   if (filters.reason) condition.op_reason = { $regex: patternOf(filters.reason) }
   const [from, to] = [momentOf(filters.from, '00:00:00'), momentOf(filters.to, '23:59:59.999')]

@@ -43,7 +43,7 @@ interface ColumnChooserProps {
 /** Stored per user on the server, so they are available on every machine. */
 export function ColumnChooser({ attributes, chosen: { columns, error } }: ColumnChooserProps) {
   const words = useWords(hosts)
-  const change = useChange('settings', saveColumns, 'columns')
+  const change = useChange('settings', saveColumns, { queue: 'columns' })
   // Several columns can be ticked without waiting for each to be saved.
   const ticked = change.isPending ? change.variables : columns
   const toggle = (id: string, on: boolean) => change.mutate(on ? [...ticked, id] : ticked.filter((each) => each !== id))

@@ -41,7 +41,7 @@ export function EditHosts({ hosts, attributes, onClose, onDone }: EditHostsProps
     const values = chosen.map((each) => [each.bk_property_id, toValue(each, draft[each.bk_property_id] ?? '')])
     change.mutate(Object.fromEntries(values), {
       onSuccess: () => {
-        tell(words.edited(hosts.length))
+        tell(words.edited(hosts.length), change.request())
         onDone()
       },
     })

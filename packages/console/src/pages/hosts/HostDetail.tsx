@@ -165,7 +165,7 @@ function History({ id }: { id: number }) {
       <h2 className="unseen">{words.detail.history}</h2>
       <Timeline records={found.data.records} />
       {found.data.count > latest && (
-        <Link to="/audit" search={{ target: 'host', instance: String(id) }}>
+        <Link to="/audit" search={{ view: 'records', target: 'host', instance: String(id) }}>
           {words.allHistory}
         </Link>
       )}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { refreshAfter } from '../../api/ask.ts'
 import { RowRefused } from '../../api/failures.ts'
 import { forCreating, useHostModel } from '../../api/model.ts'
+import { asRequest, newRequest } from '../../api/request.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
 import { type Attribute, changed, check, choicesOf, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
@@ -43,11 +44,12 @@ export function useHostForm(to: Destination, onClose: () => void) {
     setError(null)
     try {
       // Existing hosts keep attributes that the form does not set: defaults are for new hosts.
-      const { refused } = await addHosts([row(isThere ? given : draft)], to)
+      const request = newRequest()
+      const { refused } = await asRequest(request, () => addHosts([row(isThere ? given : draft)], to))
       for (const why of refused.values()) throw new RowRefused(why)
       forgetUnsaved()
       await refreshAfter('hosts')
-      tell(words.added(1))
+      tell(words.added(1), { request_id: request.id })
       onClose()
     } catch (failure) {
       setError(failure as Error)

@@ -2,6 +2,7 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { FileTrigger } from 'react-aria-components'
 import { refreshAfter } from '../../api/ask.ts'
 import { useHostModel } from '../../api/model.ts'
+import { asRequest, newRequest } from '../../api/request.ts'
 import { Button } from '../../kit/Button.tsx'
 import { intoSight } from '../../kit/Dialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -76,11 +77,13 @@ export function useHostList(to: Destination, onClose: () => void) {
     isStopped.current = false
     setStopping(false)
     setError(null)
+    const request = newRequest()
     try {
       let done = 0
       while (done < of && !isStopped.current) {
         setProgress({ done, of })
-        const report = await addHosts(good.slice(done, done + atOnce), to)
+        const rows = good.slice(done, done + atOnce)
+        const report = await asRequest(request, () => addHosts(rows, to))
         for (const row of report.done) added.add(row)
         for (const [row, why] of report.refused) refused.set(row, why)
         done = Math.min(done + atOnce, of)
@@ -97,7 +100,7 @@ export function useHostList(to: Destination, onClose: () => void) {
     setProgress(null)
     forgetUnsaved()
     await refreshAfter('hosts')
-    if (added.size > outcome.added.size) tell(words.added(added.size - outcome.added.size))
+    if (added.size > outcome.added.size) tell(words.added(added.size - outcome.added.size), { request_id: request.id })
     if (refused.size === 0 && added.size === rows.length) onClose()
   }
   const stop = () => {

@@ -121,7 +121,7 @@ function useMove(hosts: readonly number[], onDone: () => void, run: () => Promis
   const move = () =>
     change.mutate(undefined, {
       onSuccess: () => {
-        tell(words.moved(hosts.length))
+        tell(words.moved(hosts.length), change.request())
         onDone()
       },
     })

@@ -1,8 +1,11 @@
 import { moves, hosts as operations } from '@mainline/contract'
+import { useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { call } from '../../api/call.ts'
 import { Dialog } from '../../kit/Dialog.tsx'
+import { TextField } from '../../kit/Field.tsx'
 import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 
@@ -52,7 +55,9 @@ export function SimpleAction({ ending, business, hosts, onClose, onDone }: Simpl
     },
   }
   const { title, why, action, done, run } = actions[ending]
-  const change = useChange('hosts', run)
+  const general = useWords(common)
+  const [reason, setReason] = useState('')
+  const change = useChange('hosts', run, { reason })
   return (
     <Dialog
       title={title}
@@ -63,7 +68,7 @@ export function SimpleAction({ ending, business, hosts, onClose, onDone }: Simpl
       onAction={() =>
         change.mutate(undefined, {
           onSuccess: () => {
-            tell(done)
+            tell(done, change.request())
             onDone()
           },
         })
@@ -71,6 +76,7 @@ export function SimpleAction({ ending, business, hosts, onClose, onDone }: Simpl
       onClose={onClose}
     >
       <p>{why}</p>
+      <TextField label={general.reason} value={reason} onChange={setReason} help={general.reasonWhy} />
     </Dialog>
   )
 }

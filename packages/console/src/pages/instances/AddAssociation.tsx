@@ -58,7 +58,7 @@ export function AddAssociation({ end, onClose }: { end: End; onClose(): void }) 
     if (!choice || other === '') return
     change.mutate(choice, {
       onSuccess: () => {
-        tell(words.associated)
+        tell(words.associated, change.request())
         onClose()
       },
     })

@@ -46,7 +46,7 @@ export function AddInstance({ object, objectName, onClose }: AddInstanceProps) {
     if (attributes.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
     change.mutate(filledIn(attributes, draft), {
       onSuccess: ({ bk_inst_id: id }) => {
-        tell(words.added(draft[nameField(object)] ?? ''))
+        tell(words.added(draft[nameField(object)] ?? ''), change.request())
         onClose()
         void navigate({ to: '/instances/$object/$instance', params: { object, instance: String(id) } })
       },
@@ -120,6 +120,7 @@ export function DeleteInstance({ object, instance, onClose }: Omit<EditInstanceP
       action={general.delete}
       because={loss.data ? undefined : (reasonIn(loss.error) ?? words.checking)}
       told={words.deleted(name)}
+      isUndoable
       remove={() => deleteInstance(object, instance.bk_inst_id, instance.bk_revision)}
       onClose={onClose}
       onGone={() => void navigate({ to: '/instances/$object', params: { object } })}

@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useState } from 'react'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { useWords } from '../../words/index.ts'
 import { overview } from '../../words/overview.ts'
-import { findRecords } from '../audit/questions.ts'
-import { Timeline } from '../audit/Timeline.tsx'
+import { Changes } from '../audit/Changes.tsx'
+import { findChanges } from '../audit/questions.ts'
 
 const latest = 8
 
 export function LatestChanges() {
   const words = useWords(overview)
-  const found = useQuery(findRecords({}, 0, latest))
+  const [open, setOpen] = useState<string>()
+  const found = useQuery(findChanges({}, 0, latest))
   return (
     <section className="latest">
       <header>
@@ -25,7 +27,7 @@ export function LatestChanges() {
       ) : found.data.count === 0 ? (
         <p className="quiet">{words.quiet}</p>
       ) : (
-        <Timeline records={found.data.records} />
+        <Changes changes={found.data.changes} open={open} onOpen={setOpen} />
       )}
     </section>
   )

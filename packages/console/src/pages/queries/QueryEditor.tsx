@@ -83,7 +83,7 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
   const save = () =>
     saving.mutate(undefined, {
       onSuccess: (id) => {
-        tell(saved ? words.updated : words.created(name.trim()))
+        tell(saved ? words.updated : words.created(name.trim()), saving.request())
         onSaved(id)
       },
       // Reported once: saving again applies to the current query.
@@ -161,6 +161,7 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
           title={words.deleteTitle(saved.name)}
           action={words.delete}
           told={words.deleted(saved.name)}
+          isUndoable
           remove={() => deleteQuery(business, saved)}
           onClose={() => setDeleting(false)}
           onGone={() => onGone?.()}

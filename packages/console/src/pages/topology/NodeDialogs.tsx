@@ -88,7 +88,7 @@ function Adding({ business, parent, object, objectName, onClose, onMade }: Addin
     if (attributes.some((each) => check(each, draft[each.bk_property_id] ?? '', general.check))) return
     change.mutate(filledIn(attributes, draft), {
       onSuccess: (id) => {
-        tell(words.added(draft[nameOf(object)] ?? ''))
+        tell(words.added(draft[nameOf(object)] ?? ''), change.request())
         onClose()
         onMade(object, id)
       },
@@ -200,6 +200,7 @@ function Deleting({ business, place, onClose, onGone }: EndingProps) {
         loss.data && ifMatch !== undefined ? (hosts > 0 ? words.hostsInTheWay(hosts) : undefined) : words.checking
       }
       told={words.deleted(place.name)}
+      isUndoable
       remove={() => deleteNode(business, place, ifMatch)}
       onClose={onClose}
       onGone={() => onGone(place)}

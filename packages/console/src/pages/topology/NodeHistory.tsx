@@ -20,7 +20,10 @@ export function NodeHistory({ business, place }: { business: number; place: Plac
   return (
     <div className="history">
       <Timeline records={found.data.records} />
-      <Link to="/audit" search={{ business: String(business), target: place.object, instance: String(place.id) }}>
+      <Link
+        to="/audit"
+        search={{ view: 'records', business: String(business), target: place.object, instance: String(place.id) }}
+      >
         {words.allHistory}
       </Link>
     </div>
