@@ -5,7 +5,7 @@ import { associationRoutes } from './areas/associations/index.ts'
 import { auditRoutes } from './areas/audit/index.ts'
 import { callbackRoutes } from './areas/events/callbacks/index.ts'
 import { type Delivery, startDelivery } from './areas/events/delivery/index.ts'
-import { createTail, feedRoutes, type Identities, type Tail } from './areas/events/feed/index.ts'
+import { createTail, feedRoutes, type Identities, queryEvent, type Tail } from './areas/events/feed/index.ts'
 import { subscriptionRoutes } from './areas/events/subscriptions/index.ts'
 import { measurePast, Projector } from './areas/history/past/index.ts'
 import { timelineRoutes } from './areas/history/timeline/index.ts'
@@ -26,7 +26,7 @@ import {
   privilegeRoutes,
 } from './areas/privileges/index.ts'
 import { queryRoutes } from './areas/queries/run/index.ts'
-import { followQueries, isFollowed } from './areas/queries/watch/index.ts'
+import { followQueries, isFollowed, objectsBehindNow } from './areas/queries/watch/index.ts'
 import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
 import {
   businessRoutes,
@@ -132,7 +132,11 @@ function routesOf(
     ...undoRoutes(storage, { zone: timezone, admins, lacks: missingForChange(admins) }),
     ...subscriptionRoutes(storage, reading, { outbound, delivery, lacks: toSearch }),
     ...feedRoutes(
-      { storage, tail, identities, followsQuery: (account, id) => isFollowed(storage.read, account, id) },
+      {
+        ...{ storage, tail, identities },
+        followsQuery: (account, id) => isFollowed(storage.read, account, id),
+        objectsBehindQuery: (account, id) => objectsBehindNow(storage.read, account, [queryEvent(id)], reading),
+      },
       timezone,
       toSearch,
     ),

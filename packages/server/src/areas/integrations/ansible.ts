@@ -52,8 +52,11 @@ function listed(row: HostInPlace): Listed {
  */
 const marked = (value: unknown) => (typeof value === 'string' ? { __ansible_unsafe: value } : value)
 
-/** Names with a special meaning in Ansible; a play for localhost runs on the controller. */
-const reserved = ['all', 'ungrouped', 'localhost', '127.0.0.1', '::1']
+/**
+ * Names with a special meaning: a play for localhost runs on the controller, and Ansible uses host names as file names, for what it fetches and for
+ * the variables of a host.
+ */
+const reserved = ['all', 'ungrouped', 'localhost', '127.0.0.1', '::1', '.', '..']
 
 /** Ansible's JSON decoder replaces an object with such a key by the key's value: one host could replace the variables of all others. */
 const isDecoderKey = (name: string) => name.startsWith('__ansible_')

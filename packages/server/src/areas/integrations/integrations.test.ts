@@ -142,6 +142,7 @@ eachEngine((engine) => {
     const addressed = await put('', 6)
     const address = await put('10.9.0.6', 7)
     const decoded = await put('__ansible_unsafe', 8)
+    const above = await put('..', 9)
     const query = await saveQuery(server, business, infoOf(entry('host')))
     const found = (await (await get('ansible', query, business)).json()) as Inventory
     const names = Object.keys(found._meta.hostvars)
@@ -154,6 +155,7 @@ eachEngine((engine) => {
       `10.9.0.6_${addressed}`,
       `10.9.0.6_${address}`,
       `__ansible_unsafe_${decoded}`,
+      `.._${above}`,
     ])
     expect(posing).toBeGreaterThan(two)
     expect(found.module_web?.hosts).toEqual(names)

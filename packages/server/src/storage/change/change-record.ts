@@ -38,4 +38,6 @@ export interface Emitted {
   /** For an instance other than the record's. */
   readonly revision?: number
   readonly unshown?: Unshown
+  /** Objects that its receivers must be allowed to search, besides its own. */
+  readonly searched?: readonly string[]
 }

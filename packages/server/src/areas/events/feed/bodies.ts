@@ -44,6 +44,7 @@ function eventOf(record: LogRecord, emitted: Emitted, index: number): FeedEvent 
     reason: record.reason,
     ordinal: record.ordinal,
     data: [difference],
+    ...(emitted.searched && { searched: emitted.searched }),
   }
 }
 

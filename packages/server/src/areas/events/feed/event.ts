@@ -27,6 +27,8 @@ export interface FeedEvent {
   readonly reason: string
   readonly ordinal: number
   readonly data: readonly Difference[]
+  /** Objects that its receivers must be allowed to search, besides its own. */
+  readonly searched?: readonly string[]
   /** For a hostidentifier: the host whose identity is read when the event is sent. */
   readonly host?: number
   /** For a hostidentifier caused by a rename. Without a host it represents those of many hosts, and is expanded before it is sent. */

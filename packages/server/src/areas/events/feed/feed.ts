@@ -10,4 +10,6 @@ export interface Feed {
   readonly identities: Identities | undefined
   /** Whether hosts that enter or leave the result of this query cause events. */
   followsQuery(account: string, query: string): Promise<boolean>
+  /** The objects of associated instances that decide the result of a query. */
+  objectsBehindQuery(account: string, query: string): Promise<readonly string[]>
 }

@@ -5,19 +5,25 @@ import { association, identity, moved, partsOf, queryIn, reset } from './names.t
 
 /**
  * The object whose search privilege is required to receive events of a kind. Undefined for events that contain only what any caller may
- * read: placements, results of queries, and resets; and for those of associations, which require it of both of their objects.
+ * read: placements and resets; for those of associations, which require it of both of their objects; and for results of queries, which
+ * require it of the objects that decide them.
  */
 export const objectToSearch = (kind: string): string | undefined =>
   [moved, identity, association, reset].includes(kind) || queryIn(kind) !== undefined ? undefined : kind
 
 /** As `objectToSearch`, for an event. Instances in a business are on the main line, also if their level was removed since. */
-export function objectsBehind({ objType, businessId, data: [difference] }: FeedEvent): string[] {
+export function objectsBehind({
+  objType,
+  businessId,
+  data: [difference],
+  searched = [],
+}: FeedEvent): readonly string[] {
   if (objType === association) {
     const about = difference?.cur_data ?? difference?.pre_data
     return [about?.bk_obj_id, about?.bk_asst_obj_id].map(String)
   }
   const object = businessId === 0 ? objectToSearch(objType) : undefined
-  return object === undefined ? [] : [object]
+  return object === undefined ? searched : [object, ...searched]
 }
 
 /** The objects whose search privilege a subscription's form requires. */

@@ -10,9 +10,9 @@ import { Broadcast } from './broadcast.ts'
 import { catalogue } from './catalogue.ts'
 import { writeCursor } from './cursor.ts'
 import type { Feed } from './feed.ts'
-import { reset } from './names.ts'
+import { queryIn, reset } from './names.ts'
 import { readResource, resourceOf } from './resources.ts'
-import { objectToSearch, receiving } from './rights.ts'
+import { objectsBehind, objectToSearch, receiving } from './rights.ts'
 import { streamed } from './stream.ts'
 import { type Interest, type Seen, startOf, waitForEvents } from './watch.ts'
 
@@ -29,6 +29,12 @@ export function feedRoutes(feed: FeedOfCallers, zone: Zone, lacks: MissingSearch
     readResource(resource, model, field, feed.followsQuery)
   const objTypesOf = (named: readonly string[], model: Model) =>
     Promise.all(named.map((each) => readOne(each.trim(), model, 'resource')))
+  const searchedOf = async (account: string, objType: string) => {
+    const query = queryIn(objType)
+    return query === undefined ? (objectToSearch(objType) ?? []) : feed.objectsBehindQuery(account, query)
+  }
+  const searched = async (account: string, objTypes: readonly string[]): Promise<string[]> =>
+    (await Promise.all(objTypes.map((each) => searchedOf(account, each)))).flat()
   const shownWith = ({ event, cursor }: Seen, fields?: readonly string[]) => ({
     bk_cursor: writeCursor(cursor),
     bk_resource: resourceOf(event.objType),
@@ -50,7 +56,7 @@ export function feedRoutes(feed: FeedOfCallers, zone: Zone, lacks: MissingSearch
 
     handle(endpoints.watchResource, async ({ actor, params, body, until, recheck }) => {
       const objType = await readOne(params.bk_resource, await modelOf(read, actor.account), 'bk_resource')
-      await rights.refuse(actor, searched([objType]))
+      await rights.refuse(actor, await searched(actor.account, [objType]))
       const since = body.bk_cursor || body.bk_start_from === undefined ? undefined : body.bk_start_from * 1000
       const from = await startOf(feed, actor.account, { cursor: body.bk_cursor, since })
       const actions = body.bk_event_types ?? []
@@ -58,8 +64,7 @@ export function feedRoutes(feed: FeedOfCallers, zone: Zone, lacks: MissingSearch
       const { seen, cursor } = await waitForEvents(feed, interest, from, until(longPollMs))
       if (seen.length > 0) {
         await recheck()
-        // The resource is a single object, so either all or none of its events are permitted.
-        if ((await rights.permitted(actor, seen)).length === 0) await rights.refuse(actor, searched([objType]))
+        await rights.refuse(actor, behindAll(seen))
         const bk_events = () => seen.map((each) => shownWith(each, body.bk_fields))
         return sharedPage(pages, seen, body.bk_fields, () => ({ bk_watched: true, bk_events: bk_events() }))
       }
@@ -72,7 +77,7 @@ export function feedRoutes(feed: FeedOfCallers, zone: Zone, lacks: MissingSearch
       const named = query.resource === undefined ? undefined : String(query.resource).split(',')
       const business = readBusiness(query.bk_biz_id)
       const objTypes = named && (await objTypesOf(named, model))
-      await rights.refuse(actor, searched(objTypes ?? []))
+      await rights.refuse(actor, await searched(actor.account, objTypes ?? []))
       const interest: Interest = {
         account: actor.account,
         ...(objTypes && { objTypes: [...objTypes, reset] }),
@@ -84,7 +89,7 @@ export function feedRoutes(feed: FeedOfCallers, zone: Zone, lacks: MissingSearch
       // Without a resource, objects that the caller may not search are omitted; a named resource is refused instead.
       const permitted = async (seen: readonly Seen[]) => {
         const some = await rights.permitted(actor, seen)
-        if (objTypes && some.length < seen.length) await rights.refuse(actor, searched(objTypes))
+        if (objTypes && some.length < seen.length) await rights.refuse(actor, behindAll(seen))
         return some
       }
       const listener = { credentials: credentials(), recheck, permitted, show: showEvent }
@@ -111,7 +116,7 @@ function sharedPage(
   return page
 }
 
-const searched = (objTypes: readonly string[]): string[] => objTypes.flatMap((each) => objectToSearch(each) ?? [])
+const behindAll = (seen: readonly Seen[]) => new Set(seen.flatMap(({ event }) => objectsBehind(event)))
 
 function readBusiness(text: unknown): number | undefined {
   if (text === undefined) return undefined

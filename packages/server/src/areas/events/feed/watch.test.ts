@@ -78,7 +78,13 @@ eachEngine((engine) => {
     const { storage, tail } = server.service
     const log = await readLog(storage.read)
     const nothing = { account: '0', objTypes: ['module'], actions: ['delete' as const] }
-    const feed = { storage, tail, identities: undefined, followsQuery: async () => false }
+    const feed = {
+      storage,
+      tail,
+      identities: undefined,
+      followsQuery: async () => false,
+      objectsBehindQuery: async () => [],
+    }
     const batch = await waitForEvents(
       feed,
       nothing,
@@ -118,7 +124,13 @@ eachEngine((engine) => {
     while (Math.floor(Date.now() / 1000) === now) await pause(10)
     await makeSet(server, business)
     await readLog(storage.read)
-    const feed = { storage, tail, identities: undefined, followsQuery: async () => false }
+    const feed = {
+      storage,
+      tail,
+      identities: undefined,
+      followsQuery: async () => false,
+      objectsBehindQuery: async () => [],
+    }
     const from = await startOf(feed, '0', { cursor: undefined, since: (now + 1) * 1000 })
     expect(from.cursor).toEqual(after(markOf(log.at(-1))))
     const all = await startOf(feed, '0', { cursor: undefined, since: 1 })

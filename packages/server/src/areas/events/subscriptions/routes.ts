@@ -5,7 +5,7 @@ import type { Outbound } from '../../../outbound/index.ts'
 import type { Storage, Tx } from '../../../storage/index.ts'
 import type { MissingSearchGrant } from '../../privileges/index.ts'
 import type { QueryReading } from '../../queries/run/index.ts'
-import { type KnownResults, knowingResults } from '../../queries/watch/index.ts'
+import { type KnownResults, knowingResults, objectsBehindNow } from '../../queries/watch/index.ts'
 import { findBusiness } from '../../topology/index.ts'
 import type { Delivery, Subscription } from '../delivery/index.ts'
 import { objectsNamed } from '../feed/index.ts'
@@ -80,7 +80,9 @@ export function subscriptionRoutes(
     )
   }
   const unsearchable = async (account: string, user: string, row: Subscription): Promise<string[]> => {
-    const objects = objectsNamed(row.form.split(','))
+    const names = row.form.split(',')
+    const behind = await objectsBehindNow(storage.read, account, names, reading)
+    const objects = [...new Set([...objectsNamed(names), ...behind])]
     const lacking = await Promise.all(objects.map((object) => lacks(storage, { account, user }, object)))
     return objects.filter((_, index) => lacking[index] !== undefined)
   }

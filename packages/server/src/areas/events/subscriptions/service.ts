@@ -21,7 +21,8 @@ export async function refuseUnsearchableForm(
   reading: QueryReading,
 ): Promise<void> {
   const names = form.split(',').map((name) => name.trim())
-  const objects = [...objectsNamed(names), ...(await objectsBehindQueries(tx, names, reading))]
+  const behind = await objectsBehindQueries(tx, { model: await modelIn(tx), names, reading })
+  const objects = [...objectsNamed(names), ...behind]
   await refuseUnsearchable({ read: tx, heavy: tx }, tx.actor, objects, lacks)
 }
 

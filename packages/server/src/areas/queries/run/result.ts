@@ -15,6 +15,8 @@ export interface Result {
   among(reader: Reader, hostIds: readonly number[]): Promise<Host[]>
   /** The attributes to show of a host; empty for all. */
   readonly fields: readonly string[]
+  /** The objects of associated instances that decide it. */
+  readonly behind: readonly string[]
   readonly model: Model
 }
 
@@ -38,6 +40,7 @@ export async function resultOf(
     hostIds: () => findHostIds(looking, plan),
     among: (reader, hostIds) => hostsAmong(reader, plan, hostIds),
     fields: fieldsToShow(info.query, 'host'),
+    behind: objectsBehind(info.query),
     model,
   }
 }

@@ -39,7 +39,7 @@ export async function recordChanges(
   )
   const about = { id: watch.query, name: query?.name ?? watch.name, bk_biz_id: watch.biz_id }
   const record = (host: number, { revision, shown }: LastRecord, what: 'entered' | 'left') =>
-    recordEvent(tx, watch, { host, revision, shown: { ...about, host: shown } }, what)
+    recordEvent(tx, watch, { host, revision, shown: { ...about, host: shown }, behind: result?.behind ?? [] }, what)
   for (const id of left) record(id, last.get(id) ?? { revision: 0, shown: { bk_host_id: id } }, 'left')
   for (const host of entered) record(host.host_id, show(host), 'entered')
 }
@@ -54,7 +54,7 @@ interface LastRecord {
 function recordEvent(
   tx: Tx,
   { query, biz_id }: Watch,
-  { host, revision, shown }: LastRecord & { readonly host: number },
+  { host, revision, shown, behind }: LastRecord & { readonly host: number; readonly behind: readonly string[] },
   what: 'entered' | 'left',
 ): void {
   tx.record({
@@ -66,7 +66,7 @@ function recordEvent(
     revision,
     before: what === 'left' ? shown : null,
     after: what === 'entered' ? shown : null,
-    events: [{ name: queryEvent(query) }],
+    events: [{ name: queryEvent(query), ...(behind.length > 0 && { searched: behind }) }],
   })
 }
 

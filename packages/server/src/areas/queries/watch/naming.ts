@@ -1,8 +1,8 @@
 import { problem, rule } from '@mainline/contract'
 import { withinMatchingLimit } from '../../../common/caller.ts'
-import type { Storage, Tx } from '../../../storage/index.ts'
+import type { Reader, Storage, Tx } from '../../../storage/index.ts'
 import { queryEvent, queryIn } from '../../events/feed/index.ts'
-import { modelAt, modelIn } from '../../model/index.ts'
+import { type Model, modelAt, modelOf } from '../../model/index.ts'
 import { objectsBehindQuery, type QueryReading, type QueryRow, queryOf, resultOf } from '../run/index.ts'
 import { maxMatchingInChangeMs } from './catch-up.ts'
 import { heldResult } from './result.ts'
@@ -75,18 +75,25 @@ const idsIn = (names: readonly string[]): string[] => names.flatMap((name) => qu
 
 /** The objects that the queries among these events depend on, by associations. */
 export async function objectsBehindQueries(
-  tx: Tx,
-  names: readonly string[],
-  reading: QueryReading,
+  reader: Reader,
+  { model, names, reading }: { model: Model; names: readonly string[]; reading: QueryReading },
 ): Promise<readonly string[]> {
   const objects = new Set<string>()
   for (const id of new Set(idsIn(names))) {
-    const query = await queryOf(tx, tx.actor.account, id)
-    const behind = query ? await objectsBehindQuery(tx, query, await modelIn(tx), reading) : []
+    const query = await queryOf(reader, model.account, id)
+    const behind = query ? await objectsBehindQuery(reader, query, model, reading) : []
     for (const object of behind) objects.add(object)
   }
   return [...objects]
 }
+
+/** As `objectsBehindQueries`, outside of a change. */
+export const objectsBehindNow = async (
+  reader: Reader,
+  account: string,
+  names: readonly string[],
+  reading: QueryReading,
+): Promise<readonly string[]> => objectsBehindQueries(reader, { model: await modelOf(reader, account), names, reading })
 
 const tooManyQueries = () => problem('tooMany', { what: 'subscription_form', limit: maxNewQueries })
 
