@@ -72,7 +72,7 @@ export const batchDeleteInstance = endpoint({
   params: ofObject,
   query: dryRun,
   body: Type.Object({ delete: Type.Object({ inst_ids: Type.Array(Id, { minItems: 1, maxItems: 200 }) }) }),
-  refuses: ['notFound', 'modelNotFound', 'hostsUnder', 'modelPaused', 'instanceAssociated'],
+  refuses: ['notFound', 'modelNotFound', 'hostsUnder', 'modelPaused', 'instanceAssociated', 'tooMany'],
   data: Deleted,
   example: {
     params: { bk_supplier_account: '0', bk_obj_id: 'bk_switch' },
@@ -110,7 +110,7 @@ export const deleteInstance = endpoint({
   conditional: true,
   params: one,
   query: dryRun,
-  refuses: ['notFound', 'modelNotFound', 'hostsUnder', 'modelPaused', 'instanceAssociated'],
+  refuses: ['notFound', 'modelNotFound', 'hostsUnder', 'modelPaused', 'instanceAssociated', 'tooMany'],
   data: Deleted,
   example: { params: { bk_supplier_account: '0', bk_obj_id: 'bk_switch', bk_inst_id: 21 } },
 })

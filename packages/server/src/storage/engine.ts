@@ -73,6 +73,8 @@ export interface Engine {
   sizeBytes(): Promise<number>
   /** Time of the last completed backup, in milliseconds since 1970. */
   lastBackup(): Promise<number | undefined>
+  /** Starts checks of the stored data that go on while it is served. */
+  startChecking?(): void
   /** Free space on the disk of embedded storage. */
   freeBytes?(): Promise<number>
   close(): Promise<void>

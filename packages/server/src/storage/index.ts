@@ -216,6 +216,7 @@ export async function openStorage(
     if (applied.length > 0) await engine.expectSound?.()
     if (applied.length > 0) events.onMigrated(applied)
     await history.start()
+    engine.startChecking?.()
   } catch (error) {
     await engine.close()
     throw error

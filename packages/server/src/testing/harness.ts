@@ -36,9 +36,12 @@ export async function makeStore(engine: EngineName, original?: OpenedStores): Pr
   }
 }
 
+const poolerPort = () => process.env.MAINLINE_TEST_POOLER_PORT
 /** `npm run pooler` puts a PgBouncer between all tests and their databases. */
+export const isBehindPooler = Boolean(poolerPort())
+
 function pooled(databaseUrl: string): string {
-  const port = process.env.MAINLINE_TEST_POOLER_PORT
+  const port = poolerPort()
   if (!port) return databaseUrl
   const url = new URL(databaseUrl)
   url.port = port

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../commands/openapi.ts'
 import { refusalsOf } from '../../docs/refusals.ts'
 import { asDocumented } from '../../http/dialect.ts'
+import { insertMany } from '../../storage/index.ts'
 import { associate, declare, makeInstance, pairs } from '../../testing/associations.ts'
 import { findRecords, makeBusiness, makeSet } from '../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
@@ -15,6 +16,30 @@ const listedRefusals = (name: string) =>
     .filter((each) => each.name === name)
     .flatMap((each) => refusalsOf(each, asDocumented))
     .map(({ code }) => code)
+
+/** Copies the target of an association so many times, and associates the copies as well. */
+async function associateCopies(
+  { service }: TestServer,
+  { association, first, count }: { association: number; first: number; count: number },
+): Promise<void> {
+  await service.storage.upkeep(async (writer) => {
+    const known = await writer
+      .selectFrom('instance_association')
+      .selectAll()
+      .where('association', '=', association)
+      .executeTakeFirstOrThrow()
+    const { id: _, ...target } = await writer
+      .selectFrom('node')
+      .selectAll()
+      .where('id', '=', Number(known.target_node))
+      .executeTakeFirstOrThrow()
+    const ids = Array.from({ length: count }, (_, index) => 1_000_000 + first + index)
+    const copies = ids.map((id) => ({ ...target, inst_id: id, name: `copy ${id}`, name_key: `copy ${id}` }))
+    const nodes = await insertMany(writer, 'node', copies, { returning: ['id', 'inst_id'] })
+    const rows = nodes.map((node) => ({ ...known, id: node.inst_id, target_id: node.inst_id, target_node: node.id }))
+    await insertMany(writer, 'instance_association', rows)
+  })
+}
 
 eachEngine((engine) => {
   let server: TestServer
@@ -226,6 +251,22 @@ eachEngine((engine) => {
         expect((await remove(object, id)).bk_error_code).toBe(1199019)
       }
       expect(await pairs(server, { bk_obj_asst_id: deeper })).toEqual([])
+    })
+
+    it('by rule takes at most a thousand associations', async () => {
+      const { bk_obj_asst_id: name, id: association } = await declare(server, 'bk_router', 'bk_weblogic', {
+        on_delete: 'delete_dest',
+      })
+      const [owner, owned] = [await make('bk_router'), await make('bk_weblogic')]
+      const first = (await associate(server, name, owner, owned)).data.id
+      const loss = () => remove('bk_router', owner, '?dry_run=true')
+      await associateCopies(server, { association, first, count: 999 })
+      expect((await loss()).data).toMatchObject({ count: 1_001 })
+      await associateCopies(server, { association, first: first + 1_000, count: 1 })
+      expect(await loss()).toMatchObject({ result: false, bk_error_msg: expect.stringContaining('1000') })
+      const refused = await remove('bk_router', owner)
+      expect(listedRefusals('delete_inst')).toContain(refused.bk_error_code)
+      expect(await pairs(server, { bk_obj_asst_id: name, bk_asst_inst_id: owned })).toHaveLength(1)
     })
 
     it('and a new association exclude each other', async () => {

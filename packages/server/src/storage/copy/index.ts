@@ -127,7 +127,9 @@ async function refuseAtWork(snapshot: StoreSnapshot, place: StoreLocation): Prom
          AND pid <> pg_backend_pid() AND coalesce(state_change, now()) > clock_timestamp() - interval '10 seconds')`,
   )) {
     if (row?.[0])
-      throw new Refusal(`A server is running on ${storeName(place)}. Stop it, and wait ten seconds if it was killed.`)
+      throw new Refusal(
+        `A server is running on ${storeName(place)}. Stop it, and wait ten seconds if it was killed or has used a pooler.`,
+      )
   }
 }
 

@@ -3,18 +3,20 @@ import { emptyHistory, Marks } from './marks.ts'
 
 const mark = (position: number) => ({ position, id: `record ${position}` })
 
-it('keeps the newest record, and older ones increasingly sparsely', () => {
+it.each([300, 10_000, 200_000])('of %i records keeps one close below any, the older the sparser', (count) => {
   const marks = new Marks()
-  for (let position = 1; position <= 10_000; position++) marks.add(mark(position))
-  expect(marks.newest).toEqual(mark(10_000))
-  expect(marks.all.length).toBeLessThanOrEqual(64)
-  expect(marks.all).toContainEqual(emptyHistory)
+  for (let position = 1; position <= count; position++) marks.add(mark(position))
+  expect(marks.newest).toEqual(mark(count))
+  expect(marks.all[0]).toEqual(emptyHistory)
+  expect(marks.all.length).toBeLessThanOrEqual(1_000)
   expect(marks.all.slice(-10).map(({ position }) => position)).toEqual(
-    Array.from({ length: 10 }, (_, nth) => 9_991 + nth),
+    Array.from({ length: 10 }, (_, nth) => count - 9 + nth),
   )
-  // However far the database goes back, a mark from shortly before is known.
-  const positions = marks.all.map(({ position }) => position).filter((position) => position > 5_000)
-  expect(positions.length).toBeGreaterThan(20)
+  // However far the database goes back: the position that a reset names is at most an eighth of what is lost too low.
+  for (let back = 1; back < count; back = Math.ceil(back * 1.3)) {
+    const known = marks.all.findLast(({ position }) => position <= count - back)?.position ?? 0
+    expect(count - back - known).toBeLessThanOrEqual(back / 8 + 1)
+  }
 })
 
 it('ignores records older than the newest, until it is reset', () => {

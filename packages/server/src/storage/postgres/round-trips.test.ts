@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
 import { makeBusiness, setBody } from '../../testing/factories.ts'
-import { startServer, type TestServer } from '../../testing/harness.ts'
+import { isBehindPooler, startServer, type TestServer } from '../../testing/harness.ts'
 import { Batch } from './batch.ts'
 
 let server: TestServer
@@ -55,7 +55,8 @@ async function warm(): Promise<{ set: number; host: number }> {
   return { set: Number(set.data.bk_set_id), host: Number(Object(host.data.hosts)['0']) }
 }
 
-it('changes take few statements, in fewer round trips', async () => {
+// Behind a pooler new connections come at any time, and each drops the ids that were drawn ahead.
+it.skipIf(isBehindPooler)('changes take few statements, in fewer round trips', async () => {
   const { set, host } = await warm()
   const costs: Record<string, { trips: number; statements: number }> = {}
   const count = async (what: string, name: string, request: () => Promise<unknown>) => {

@@ -37,7 +37,7 @@ export function openSqliteEngine(
   const { lock, writer, isChecked } = openLocked(directory, safety)
   const reader = openSqlite(path, 'read', safety.damaged)
   const readers = openReaders(path, Math.max(1, availableParallelism() - 1), queueTimeMs, safety.damaged)
-  const checking = isChecked ? undefined : checkInBackground(path, safety.damaged)
+  let checking: ReturnType<typeof checkInBackground> | undefined
   const guard = new FileGuard(path, writer, safety, () => changes.isRunning())
   const committed = () => void generation++
   const bulkWriter = new BulkWriter({ path, guard, safety, committed })
@@ -93,6 +93,9 @@ export function openSqliteEngine(
       return (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0)
     },
     lastBackup: () => lastBackupIn(directory),
+    startChecking() {
+      if (!isChecked && !isClosed) checking = checkInBackground(path, safety.damaged)
+    },
     async freeBytes() {
       const { bavail, bsize } = await statfs(directory)
       return bavail * bsize
