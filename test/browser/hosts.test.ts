@@ -114,6 +114,53 @@ it('changes several hosts together, in the chosen columns', async () => {
   expect(await page.getByRole('button', { name: 'Add a condition' }).count()).toBe(0)
 })
 
+it('selects all matching hosts of all pages, and shows what a move changes', async () => {
+  const seen = await demo.visit('/topology/4')
+  const { page } = seen
+  await tick(page, 'Select all on this page')
+  await page.getByText('All 50 hosts on this page are selected.').waitFor()
+  await isSound(seen)
+  await page.getByRole('button', { name: 'Select all 95 matching hosts' }).click()
+  await page.getByText('95 selected').waitFor()
+  await page.getByRole('button', { name: 'Move', exact: true }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('checkbox').first().click({ force: true })
+  const plan = dialog.getByRole('list', { name: 'What the move changes' })
+  await plan.getByText('which has no hosts afterwards').first().waitFor()
+  await isSound(seen)
+  await picture(page, 'hosts-move-plan')
+  await dialog.getByRole('button', { name: 'Move' }).click()
+  await page.getByText('95 hosts moved').waitFor()
+  await page.getByRole('region', { name: 'Messages' }).getByRole('button', { name: 'Undo' }).click()
+  await dialog.getByText(/^\d+ records will be undone, all or none\.$/).waitFor()
+  await dialog.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText(/^\d+ records undone$/).waitFor()
+})
+
+it('filters hosts by their modules, and saves the conditions as a query', async () => {
+  const seen = await demo.visit('/topology/3')
+  const { page } = seen
+  await page.getByRole('treeitem', { name: 'ledger' }).click()
+  await page.getByRole('heading', { name: 'ledger' }).waitFor()
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('button', { name: 'Add a condition' }).click()
+  await page.getByRole('button', { name: /Object/ }).click()
+  await page.getByRole('option', { name: 'Module' }).click()
+  await page.getByRole('button', { name: /Attribute/ }).click()
+  await page.getByRole('option', { name: 'Module name' }).click()
+  await page.getByRole('textbox', { name: 'Value' }).fill('no such module')
+  await page.getByText('No host matches this search').waitFor()
+  await isSound(seen)
+  await page.getByRole('link', { name: 'Save as query' }).click()
+  await page.getByText('0 hosts').waitFor()
+  const values = page.getByRole('combobox', { name: 'Value' })
+  await expect.poll(() => values.count()).toBe(2)
+  expect(await Promise.all([values.nth(0).inputValue(), values.nth(1).inputValue()])).toEqual([
+    'ledger',
+    'no such module',
+  ])
+})
+
 it('prefetches the page after the next', async () => {
   const { page } = await demo.visit('/hosts')
   const ahead = page.waitForResponse((answer) => answer.request().postDataJSON()?.page?.start === 100)

@@ -43,6 +43,17 @@ it('adds a set to a site, fills in its form, renames it, and deletes it after sh
   await page.getByRole('button', { name: /update set vouchers/ }).click()
   await page.getByRole('row', { name: 'Set name loyalty vouchers' }).waitFor()
   await isSound(seen)
+  // What was below it is part of its history.
+  await page.getByRole('button', { name: /create module worker/ }).waitFor()
+  await page.getByText('Include everything below it').click()
+  await page.getByRole('button', { name: /create module worker/ }).waitFor({ state: 'detached' })
+  await page.getByRole('tab', { name: 'Attributes' }).click()
+  await page.getByRole('button', { name: 'Who set these values?' }).click()
+  await page
+    .getByText(/^Set by admin/)
+    .first()
+    .waitFor()
+  await isSound(seen)
 
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByText('2 instances will be deleted.').waitFor()

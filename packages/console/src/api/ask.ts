@@ -7,7 +7,7 @@ import { preferences } from '../preferences.ts'
 import { call } from './call.ts'
 import { type Subject, staleAfter } from './changes.ts'
 import { mayPass, revisionNow } from './failures.ts'
-import { asRequest, newRequest } from './request.ts'
+import { asRequest, type ChangeRequest, newRequest } from './request.ts'
 
 export const questions = new QueryClient({
   defaultOptions: {
@@ -52,7 +52,7 @@ interface ChangeOptions {
 /** A change. Afterwards queries of its subject are refetched. `request` names the last one in the audit log. */
 export function useChange<Input, Output>(
   subject: Subject,
-  run: (input: Input) => Promise<Output>,
+  run: (input: Input, request: ChangeRequest) => Promise<Output>,
   { queue, reason }: ChangeOptions = {},
 ) {
   const last = useRef('')
@@ -60,7 +60,7 @@ export function useChange<Input, Output>(
     mutationFn: (input) => {
       const request = newRequest(reason)
       last.current = request.id
-      return asRequest(request, () => run(input))
+      return asRequest(request, () => run(input, request))
     },
     onSuccess: () => {
       forgetUnsaved()

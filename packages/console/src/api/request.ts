@@ -1,7 +1,7 @@
 import { newKey } from '@mainline/client/core'
 
 /** What a change is sent with, besides its body. */
-interface ChangeRequest {
+export interface ChangeRequest {
   /** Names the change in the audit log, so that it can be undone. */
   readonly id: string
   readonly reason: string

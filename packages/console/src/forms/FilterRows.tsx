@@ -1,6 +1,4 @@
-import { useQuery } from '@tanstack/react-query'
 import { type ClipboardEvent, useId } from 'react'
-import { attributesOf, useHostAttributes } from '../api/model.ts'
 import { Button } from '../kit/Button.tsx'
 import { Select, TextField } from '../kit/Field.tsx'
 import { common } from '../words/common.ts'
@@ -8,7 +6,7 @@ import { filtering } from '../words/filters.ts'
 import { useWords } from '../words/index.ts'
 import { type Attribute, choicesOf } from './attributes.ts'
 import { type Filter, type Kind, operatorsFor, takesMany, takesNone } from './filters.ts'
-import { useLevelAttributes } from './levels.ts'
+import { useAttributesOfKinds } from './kinds.ts'
 
 interface FilterRowsProps {
   /** Objects that may be filtered. */
@@ -55,13 +53,6 @@ const nameFields: Partial<Record<Kind, string>> = {
 const asksForName = ({ object, field, operator }: Filter) =>
   field === nameFields[object] && (operator === '$eq' || operator === '$neq')
 
-function useAttributes(object: Kind): readonly Attribute[] {
-  const ofHosts = useHostAttributes()
-  const ofLevels = useLevelAttributes()
-  const others = useQuery({ ...attributesOf(object), enabled: object !== 'object' && object !== 'host' }).data
-  return (object === 'host' ? ofHosts : object === 'object' ? ofLevels : others) ?? []
-}
-
 interface FilterRowProps {
   objects: readonly Kind[]
   filter: Filter
@@ -72,7 +63,7 @@ interface FilterRowProps {
 
 function FilterRow({ objects, filter, names, onChange, onRemove }: FilterRowProps) {
   const words = useWords(filtering)
-  const attributes = useAttributes(filter.object)
+  const attributes = useAttributesOfKinds([filter.object]).of(filter.object)
   const attribute = attributes.find((each) => each.bk_property_id === filter.field)
   const fields = attributes.map((each) => ({ id: each.bk_property_id, name: each.bk_property_name }))
   const usual = operatorsFor(attribute)

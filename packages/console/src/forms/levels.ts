@@ -12,9 +12,9 @@ import type { Attribute } from './attributes.ts'
 const common = { bk_inst_name: 'singlechar', bk_inst_id: 'int' } as const
 
 /** Filterable attributes of levels: name, id, and user-defined ones, under the names of the levels that have them. */
-export function useLevelAttributes(): readonly Attribute[] {
+export function useLevelAttributes(isWanted: boolean): readonly Attribute[] {
   const words = useWords(filtering)
-  const line = useQuery(chain()).data
+  const line = useQuery({ ...chain(), enabled: isWanted }).data
   const levels = line?.filter((link) => kindOf(link.bk_obj_id) === 'level') ?? []
   const found = useQuery({
     ...ask(model.searchAttributes, { body: { bk_obj_id: { $in: levels.map((level) => level.bk_obj_id) } } }),

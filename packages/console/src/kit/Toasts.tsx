@@ -57,7 +57,7 @@ export function Toasts() {
       {shown.map(({ id, text, icon, undo }) => (
         <p key={id} className="toast" data-toast={id}>
           <Icon name={icon} />
-          {text}
+          <span>{text}</span>
           {undo && (
             <button
               type="button"

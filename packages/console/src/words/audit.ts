@@ -71,6 +71,7 @@ export const audit = inBoth(
     openRoles: 'Show the roles',
     gone: 'It has been deleted.',
     undo: 'Undo this change',
+    restore: 'Restore',
     undoes: (count: number) => `Undoes ${plural(count, 'earlier record', 'earlier records')}`,
     fields: {
       placement: 'Modules',
@@ -181,6 +182,7 @@ export const audit = inBoth(
     openRoles: '查看角色',
     gone: '已删除。',
     undo: '撤销此变更',
+    restore: '恢复',
     undoes: (count) => `撤销了之前的 ${number(count)} 条记录`,
     fields: {
       placement: '模块',

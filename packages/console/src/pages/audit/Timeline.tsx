@@ -125,7 +125,7 @@ function Entry({ record, business, isPart = false, ...expansion }: EntryProps) {
           {record.undoes.length > 0 && <span>{words.undoes(record.undoes.length)}</span>}
           {!isPart && isUndoable(record) && (
             <Button icon="again" onPress={() => askUndo({ txn_id: record.txn_id })}>
-              {words.undo}
+              {record.op_type === 3 ? words.restore : words.undo}
             </Button>
           )}
         </p>
@@ -157,7 +157,8 @@ function Differences({ record }: { record: AuditRecord }) {
   const words = useWords(audit)
   const { unset } = useWords(common)
   const changed = useDifferences(record)
-  if (changed.length === 0) return <p className="quiet">{words.noDifference}</p>
+  // The versions of an instance do not repeat what a deletion has removed.
+  if (changed.length === 0) return record.op_type === 3 ? null : <p className="quiet">{words.noDifference}</p>
   const cell = (text: string | null, side: 'before' | 'after') => (
     <td className={text ? side : ''}>{text === '' ? <span className="quiet">{unset}</span> : text}</td>
   )

@@ -16,6 +16,8 @@ export interface AuditRecord {
   readonly ext_key: string
   readonly op_time: string
   readonly inst_id: number
+  /** Of the instance, where it is known. */
+  readonly name?: string
   readonly request_id: string
   readonly txn_id: string
   /** Positions of the records that it undoes. */
@@ -98,7 +100,8 @@ const names = [
 ]
 
 /** The name of the record's instance, current or previous; the address for a host. */
-export function subjectOf({ content, op_target, ext_key: key, inst_id: id }: AuditRecord): string {
+export function subjectOf({ content, op_target, ext_key: key, inst_id: id, name: known }: AuditRecord): string {
+  if (known) return known
   const values = content.cur_data ?? content.pre_data ?? {}
   const name = names.map((key) => values[key]).find((value) => typeof value === 'string' && value !== '')
   return (op_target === 'host' && key) || (name as string | undefined) || key || `#${id}`

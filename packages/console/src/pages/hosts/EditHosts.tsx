@@ -11,6 +11,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
+import { Steps, useChunks } from './chunks.tsx'
 import { address } from './questions.ts'
 
 interface EditHostsProps {
@@ -26,10 +27,13 @@ export function EditHosts({ hosts, attributes, onClose, onDone }: EditHostsProps
   const general = useWords(common)
   const [draft, setDraft] = useState<Draft>({})
   const [tried, setTried] = useState(false)
+  const chunks = useChunks()
   const offered = forEditing(attributes).filter((each) => each.bk_property_id !== address)
   const chosen = offered.filter((each) => each.bk_property_id in draft)
-  const change = useChange('hosts', (values: Record<string, unknown>) =>
-    call(operations.updateHosts, { body: { bk_host_id: hosts.join(','), ...values } }),
+  const change = useChange('hosts', (values: Record<string, unknown>, request) =>
+    chunks.change(hosts, request, (chunk) =>
+      call(operations.updateHosts, { body: { bk_host_id: chunk.join(','), ...values } }),
+    ),
   )
   const choose = (id: string) => {
     const isBox = offered.some((each) => each.bk_property_id === id && each.bk_property_type === 'bool')
@@ -67,6 +71,7 @@ export function EditHosts({ hosts, attributes, onClose, onDone }: EditHostsProps
           .map((each) => ({ id: each.bk_property_id, name: each.bk_property_name }))}
         required
       />
+      <Steps hosts={hosts.length} progress={chunks.progress} />
     </Dialog>
   )
 }

@@ -79,7 +79,7 @@ export function HostActions({ business, isPool, selected, attributes, onDone }: 
       <Button look="quiet" icon="close" label={words.unselect} onPress={onDone} />
       {asked === 'edit' && <EditHosts hosts={ids} attributes={attributes} onClose={close} onDone={finish} />}
       {asked === 'move' && business !== undefined && (
-        <MoveHosts business={business} hosts={ids} onClose={close} onDone={finish} />
+        <MoveHosts business={business} hosts={ids} rows={selected} onClose={close} onDone={finish} />
       )}
       {asked === 'assign' && <AssignHosts hosts={ids} onClose={close} onDone={finish} />}
       {asked && asked !== 'edit' && asked !== 'move' && asked !== 'assign' && (

@@ -1,12 +1,14 @@
+import { Link } from '@tanstack/react-router'
 import { type ReactNode, useState } from 'react'
 import { useHostModel } from '../../api/model.ts'
 import type { Attribute } from '../../forms/attributes.ts'
 import { FilterRows } from '../../forms/FilterRows.tsx'
-import type { KindCondition } from '../../forms/filters.ts'
+import type { Filter, Kind, KindCondition } from '../../forms/filters.ts'
 import { Button } from '../../kit/Button.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { hosts } from '../../words/hosts.ts'
 import { number, useWords } from '../../words/index.ts'
+import { toAddress } from '../queries/definition.ts'
 import { type HostView, useHosts } from './browsing.ts'
 import { ColumnChooser, useColumns } from './ColumnChooser.tsx'
 import { ExportButton } from './ExportButton.tsx'
@@ -21,6 +23,8 @@ interface HostBrowserProps {
   business?: number | undefined
   /** Fixed filters of this place. */
   within: readonly KindCondition[]
+  /** The same by names, for a query that is saved. */
+  here?: readonly Filter[]
   view: HostView
   onView(view: HostView): void
   /** Whether these are hosts of the pool. */
@@ -32,10 +36,18 @@ interface HostBrowserProps {
 }
 
 const none: readonly Attribute[] = []
+const noFilters: readonly Filter[] = []
+/** Objects by which hosts can be filtered. */
+const inBusiness: readonly Kind[] = ['host', 'module', 'set', 'object']
+const everywhere: readonly Kind[] = [...inBusiness, 'biz']
+
+/** The draft of a query with these conditions and columns. */
+const asQuery = (filters: readonly Filter[], columns: readonly string[]): string =>
+  toAddress({ name: '', filters, columns: columns.map((field) => ({ object: 'host', field })) })
 
 /** The hosts of a place: search, sorting, columns, selection, and actions on selected hosts. */
 export function HostBrowser(props: HostBrowserProps) {
-  const { business, within, view, onView, isPool = false, empty, showBusiness = false, tools } = props
+  const { business, within, here = noFilters, view, onView, isPool = false, empty, showBusiness = false, tools } = props
   const words = useWords(hosts)
   const model = useHostModel()
   const attributes = model.attributes ?? none
@@ -55,16 +67,32 @@ export function HostBrowser(props: HostBrowserProps) {
           onChange={browsing.setWords}
         />
         <Button icon="queries" onPress={() => onView({ ...view, filter: filtering ? 'hidden' : 'shown' })}>
-          {completeFilters > 0 ? words.filters(completeFilters) : words.filter}
+          {completeFilters.length > 0 ? words.filters(completeFilters.length) : words.filter}
         </Button>
         <span className="quiet host-count" role="status">
           {data ? words.count(data.count) : ''}
         </span>
+        {business !== undefined && completeFilters.length > 0 && (
+          <Link
+            className="button"
+            to="/queries/$business"
+            params={{ business: String(business) }}
+            search={{ draft: asQuery([...here, ...completeFilters], columns) }}
+          >
+            {words.saveAsQuery}
+          </Link>
+        )}
         <ColumnChooser attributes={attributes} chosen={chosen} />
         <ExportButton search={search} attributes={attributes} columns={columns} count={data?.count ?? 0} />
         {tools}
       </div>
-      {filtering && <FilterRows objects={['host']} filters={filters} onChange={browsing.filter} />}
+      {filtering && (
+        <FilterRows
+          objects={business === undefined ? everywhere : inBusiness}
+          filters={filters}
+          onChange={browsing.filter}
+        />
+      )}
       {!isLost && (isKept(view.q) || isKept(view.where)) && <p className="quiet">{words.longList}</p>}
       {selected.size > 0 && (
         <HostActions

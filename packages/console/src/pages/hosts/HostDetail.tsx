@@ -92,7 +92,11 @@ function HostDetail() {
             ) : row.data && attributes ? (
               <>
                 <h2 className="unseen">{words.detail.attributes}</h2>
-                <AttributeList attributes={attributes} record={row.data.host} />
+                <AttributeList
+                  attributes={attributes}
+                  record={row.data.host}
+                  of={{ bk_obj_id: 'host', bk_inst_id: id }}
+                />
               </>
             ) : (
               <Skeleton lines={12} height={20} />

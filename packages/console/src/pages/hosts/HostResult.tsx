@@ -10,6 +10,8 @@ import { useWords } from '../../words/index.ts'
 import { pageSize, type useHosts } from './browsing.ts'
 import type { useColumns } from './ColumnChooser.tsx'
 import { HostTable } from './HostTable.tsx'
+import { bodyOf } from './questions.ts'
+import { SelectMatching } from './SelectMatching.tsx'
 
 interface HostResultProps
   extends Pick<ComponentProps<typeof HostTable>, 'showBusiness' | 'sort' | 'selected' | 'onSelect'> {
@@ -49,6 +51,14 @@ export function HostResult(props: HostResultProps) {
           <Failure error={chosen.error} retry={chosen.retry} />
         </>
       )}
+      <SelectMatching
+        key={JSON.stringify(bodyOf(browsing.search))}
+        search={browsing.search}
+        rows={data.rows}
+        count={data.count}
+        selected={selected}
+        onSelect={onSelect}
+      />
       <HostTable
         rows={data.rows}
         attributes={attributes}

@@ -15,6 +15,9 @@ import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 import { treeOf } from '../topology/questions.ts'
 import { type Place, wayTo } from '../topology/tree.ts'
+import { Steps, useChunks } from './chunks.tsx'
+import { MovePlan } from './MovePlan.tsx'
+import type { HostRow } from './questions.ts'
 
 interface MovingProps {
   hosts: readonly number[]
@@ -28,10 +31,11 @@ const mostShown = 60
 export function MoveHosts({
   business,
   hosts,
+  rows,
   into,
   onClose,
   onDone,
-}: MovingProps & { business: number; into?: Place }) {
+}: MovingProps & { business: number; rows?: readonly HostRow[]; into?: Place }) {
   const words = useWords(hostWords)
   const { nothingFound, first } = useWords(common)
   const tree = useQuery(treeOf(business)).data
@@ -44,9 +48,9 @@ export function MoveHosts({
   const order = modules.toSorted((one, other) => Number(other.id === into?.id) - Number(one.id === into?.id))
   const found = order.filter((place) => chosen.has(place.id) || holds(place))
   const shown = found.filter((place, at) => at < mostShown || chosen.has(place.id))
-  const { change, move } = useMove(hosts, onDone, () =>
+  const { change, move, progress } = useMove(hosts, onDone, (chunk) =>
     call(moves.moveToModules, {
-      body: { bk_biz_id: business, bk_host_id: [...hosts], bk_module_id: [...chosen], is_increment: keep },
+      body: { bk_biz_id: business, bk_host_id: chunk, bk_module_id: [...chosen], is_increment: keep },
     }),
   )
   return (
@@ -87,6 +91,8 @@ export function MoveHosts({
         </span>
         {words.keep}
       </Checkbox>
+      {rows && !keep && chosen.size > 0 && <MovePlan business={business} rows={rows} into={chosen} />}
+      <Steps hosts={hosts.length} progress={progress} />
     </Dialog>
   )
 }
@@ -95,8 +101,8 @@ export function MoveHosts({
 export function AssignHosts({ hosts, onClose, onDone }: MovingProps) {
   const words = useWords(hostWords)
   const [business, setBusiness] = useState('')
-  const { change, move } = useMove(hosts, onDone, () =>
-    call(moves.assignFromPool, { body: { bk_biz_id: Number(business), bk_host_id: [...hosts] } }),
+  const { change, move, progress } = useMove(hosts, onDone, (chunk) =>
+    call(moves.assignFromPool, { body: { bk_biz_id: Number(business), bk_host_id: chunk } }),
   )
   return (
     <Dialog
@@ -110,14 +116,16 @@ export function AssignHosts({ hosts, onClose, onDone }: MovingProps) {
     >
       <p className="quiet">{words.assignWhy}</p>
       <BusinessField label={words.business} value={business} onChange={setBusiness} />
+      <Steps hosts={hosts.length} progress={progress} />
     </Dialog>
   )
 }
 
 /** A move that reports the number of moved hosts. */
-function useMove(hosts: readonly number[], onDone: () => void, run: () => Promise<unknown>) {
+function useMove(hosts: readonly number[], onDone: () => void, run: (chunk: number[]) => Promise<unknown>) {
   const words = useWords(hostWords)
-  const change = useChange('hosts', run)
+  const chunks = useChunks()
+  const change = useChange('hosts', (_: undefined, request) => chunks.change(hosts, request, run))
   const move = () =>
     change.mutate(undefined, {
       onSuccess: () => {
@@ -125,5 +133,5 @@ function useMove(hosts: readonly number[], onDone: () => void, run: () => Promis
         onDone()
       },
     })
-  return { change, move }
+  return { change, move, progress: chunks.progress }
 }

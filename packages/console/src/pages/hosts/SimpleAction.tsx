@@ -8,6 +8,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
+import { Steps, useChunks } from './chunks.tsx'
 
 /** An action that needs only a confirmation. */
 export type Ending = 'idle' | 'fault' | 'pool' | 'delete'
@@ -23,41 +24,42 @@ interface SimpleActionProps {
 export function SimpleAction({ ending, business, hosts, onClose, onDone }: SimpleActionProps) {
   const words = useWords(hostWords)
   const count = hosts.length
-  const body = { bk_biz_id: business, bk_host_id: [...hosts] }
+  const body = (chunk: number[]) => ({ body: { bk_biz_id: business, bk_host_id: chunk } })
   const actions = {
     idle: {
       title: words.toIdleTitle(count),
       why: words.toIdleWhy,
       action: words.toIdle,
       done: words.moved(count),
-      run: () => call(moves.moveToIdle, { body }),
+      run: (chunk: number[]) => call(moves.moveToIdle, body(chunk)),
     },
     fault: {
       title: words.toFaultTitle(count),
       why: words.toFaultWhy,
       action: words.toFault,
       done: words.moved(count),
-      run: () => call(moves.moveToFault, { body }),
+      run: (chunk: number[]) => call(moves.moveToFault, body(chunk)),
     },
     pool: {
       title: words.toPoolTitle(count),
       why: words.toPoolWhy,
       action: words.toPool,
       done: words.moved(count),
-      run: () => call(moves.moveToPool, { body }),
+      run: (chunk: number[]) => call(moves.moveToPool, body(chunk)),
     },
     delete: {
       title: words.deleteTitle(count),
       why: words.deleteWhy,
       action: words.delete,
       done: words.deleted(count),
-      run: () => call(operations.deleteHosts, { body: { bk_host_id: hosts.join(',') } }),
+      run: (chunk: number[]) => call(operations.deleteHosts, { body: { bk_host_id: chunk.join(',') } }),
     },
   }
   const { title, why, action, done, run } = actions[ending]
   const general = useWords(common)
   const [reason, setReason] = useState('')
-  const change = useChange('hosts', run, { reason })
+  const chunks = useChunks()
+  const change = useChange('hosts', (_: undefined, request) => chunks.change(hosts, request, run), { reason })
   return (
     <Dialog
       title={title}
@@ -77,6 +79,7 @@ export function SimpleAction({ ending, business, hosts, onClose, onDone }: Simpl
     >
       <p>{why}</p>
       <TextField label={general.reason} value={reason} onChange={setReason} help={general.reasonWhy} />
+      <Steps hosts={hosts.length} progress={chunks.progress} />
     </Dialog>
   )
 }

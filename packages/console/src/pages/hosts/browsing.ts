@@ -9,6 +9,7 @@ import {
   type KindCondition,
   toAddress,
 } from '../../forms/filters.ts'
+import { useAttributesOfKinds } from '../../forms/kinds.ts'
 import { startIn, useLastPage } from '../../kit/Pager.tsx'
 import { useDraft } from '../../kit/typed.ts'
 import { shortened, whole } from './long.ts'
@@ -42,17 +43,18 @@ export function useHosts({ business, within, view, onView, attributes, columns }
   const isLost = sought === undefined || where === undefined
   // Complete filters are in the address; half-typed ones only here.
   const [filters, setFilters] = useDraft<readonly Filter[]>(where ?? '', fromAddress)
+  const others = useAttributesOfKinds([...new Set(filters.map((each) => each.object))])
   const search: HostSearch = {
     business,
     words: sought ?? '',
-    conditions: [...within, ...conditionsOf(filters, () => attributes)],
+    conditions: [...within, ...conditionsOf(filters, (kind) => (kind === 'host' ? attributes : others.of(kind)))],
     fields: columns,
     sort: view.sort,
   }
   const start = startIn(view.start)
   const found = useQuery({
     ...findHosts(search, start, pageSize),
-    enabled: columns.length > 0 && !isLost,
+    enabled: columns.length > 0 && !isLost && others.areLoaded,
     placeholderData: (before) => before,
   })
   const data = isLost ? undefined : found.data
@@ -70,7 +72,7 @@ export function useHosts({ business, within, view, onView, attributes, columns }
     sought: sought ?? '',
     isLost,
     filters,
-    completeFilters: complete.length,
+    completeFilters: complete,
     isNarrowed: Boolean(view.q) || complete.length > 0,
     start,
     found,

@@ -95,7 +95,7 @@ function InstancePage() {
           </TabList>
           <TabPanel id="attributes" className="instance-tab">
             {record && attributes.data ? (
-              <AttributeList attributes={attributes.data} record={record} />
+              <AttributeList attributes={attributes.data} record={record} of={{ bk_obj_id: object, bk_inst_id: id }} />
             ) : (
               <Skeleton lines={8} height={20} />
             )}

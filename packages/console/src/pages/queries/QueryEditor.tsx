@@ -5,11 +5,9 @@ import { useDeferredValue, useMemo, useState } from 'react'
 import { questions, useChange } from '../../api/ask.ts'
 import { revisionNow } from '../../api/failures.ts'
 import { useRefusal } from '../../api/may.ts'
-import { attributesOf, useHostAttributes } from '../../api/model.ts'
-import type { Attribute } from '../../forms/attributes.ts'
 import { FilterRows } from '../../forms/FilterRows.tsx'
 import { type Kind, kinds } from '../../forms/filters.ts'
-import { useLevelAttributes } from '../../forms/levels.ts'
+import { useAttributesOfKinds } from '../../forms/kinds.ts'
 import { Button } from '../../kit/Button.tsx'
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
@@ -56,7 +54,7 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
   const navigate = useNavigate()
   const [deleting, setDeleting] = useState(false)
   const refused = useRefusal(operations.updateQuery, { bk_biz_id: business })
-  const attributes = useAttributesOfKinds()
+  const attributes = useAttributesOfKinds(kinds).of
   const whole = saved === null || isWhole(saved.info, attributes)
   // A query that this page cannot show completely counts as changed by any edit.
   const touched =
@@ -211,18 +209,6 @@ function useNames(business: number): (object: Kind) => readonly string[] {
 }
 
 const isOf = ({ object }: Place, kind: Kind) => object === kind || (kind === 'object' && kindOf(object) === 'level')
-
-/** Lists the queries of all businesses, since they may be about any of them. */
-function useAttributesOfKinds(): AttributesOfKind {
-  const all: Partial<Record<Kind, readonly Attribute[]>> = {
-    biz: useQuery(attributesOf('biz')).data ?? [],
-    set: useQuery(attributesOf('set')).data ?? [],
-    module: useQuery(attributesOf('module')).data ?? [],
-    host: useHostAttributes() ?? [],
-    object: useLevelAttributes(),
-  }
-  return (kind) => all[kind] ?? []
-}
 
 interface ColumnsProps {
   columns: readonly Column[]

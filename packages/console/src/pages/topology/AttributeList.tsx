@@ -1,21 +1,45 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { type Attribute, grouped, toWords } from '../../forms/attributes.ts'
+import { Button } from '../../kit/Button.tsx'
+import { Failure } from '../../kit/Failure.tsx'
 import { common } from '../../words/common.ts'
 import { moment, useWords } from '../../words/index.ts'
+import { type Instance, settersOf } from '../audit/versions.ts'
 import './topology.css'
 
-/** Attributes with their values by group, read-only. */
-export function AttributeList({
-  attributes,
-  record,
-}: {
+interface AttributeListProps {
   attributes: readonly Attribute[]
   record: Readonly<Record<string, unknown>>
-}) {
+  /** Of this instance: who set each value is shown on request. */
+  of: Instance
+}
+
+/** Attributes with their values by group, read-only. */
+export function AttributeList({ attributes, record, of }: AttributeListProps) {
   const words = useWords(common)
+  const [isAsked, setAsked] = useState(false)
+  const setters = useQuery({ ...settersOf(of), enabled: isAsked })
   const shown = (attribute: Attribute, value: unknown) =>
     attribute.bk_property_type === 'time' && value ? moment(String(value)) : toWords(attribute, value, words)
+  const setterOf = (id: string) => {
+    const setter = isAsked ? setters.data?.get(id) : undefined
+    if (!setter?.op_time) return null
+    return (
+      <dd className="setter">
+        {words.setBy(setter.operator, moment(setter.op_time))}
+        {setter.op_reason && <q>{setter.op_reason}</q>}
+      </dd>
+    )
+  }
   return (
     <div className="attributes">
+      <div className="attributes-tools">
+        <Button look="quiet" icon="user" busy={setters.isLoading} onPress={() => setAsked(!isAsked)}>
+          {isAsked ? words.hideSetters : words.showSetters}
+        </Button>
+      </div>
+      {isAsked && setters.error && <Failure error={setters.error} retry={setters.refetch} />}
       {grouped(attributes).map((group) => (
         <section key={group.name}>
           <h3>{group.name}</h3>
@@ -24,6 +48,7 @@ export function AttributeList({
               <div key={attribute.bk_property_id}>
                 <dt title={attribute.bk_property_id}>{attribute.bk_property_name}</dt>
                 <dd>{shown(attribute, record[attribute.bk_property_id]) || <span className="quiet">–</span>}</dd>
+                {setterOf(attribute.bk_property_id)}
               </div>
             ))}
           </dl>

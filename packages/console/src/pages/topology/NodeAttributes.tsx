@@ -40,7 +40,11 @@ export function NodeAttributes({ business, place }: { business: number; place: P
   }
   return (
     <>
-      <AttributeList attributes={attributes.data} record={record.data} />
+      <AttributeList
+        attributes={attributes.data}
+        record={record.data}
+        of={{ bk_obj_id: place.object, bk_inst_id: place.id }}
+      />
       <div className="buttons">
         <Button icon="pencil" because={refused} onPress={() => setEditing(true)}>
           {words.edit}

@@ -2,7 +2,7 @@ import { hosts as operations } from '@mainline/contract'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useRefusal } from '../../api/may.ts'
-import type { KindCondition } from '../../forms/filters.ts'
+import type { Filter, Kind, KindCondition } from '../../forms/filters.ts'
 import { Button } from '../../kit/Button.tsx'
 import { hosts } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
@@ -23,6 +23,7 @@ export function NodeHosts({ business, place }: { business: number; place: Place 
       <HostBrowser
         business={business}
         within={conditionOf(place)}
+        here={filtersOf(place)}
         view={view}
         onView={(next) =>
           navigate({
@@ -45,6 +46,22 @@ export function NodeHosts({ business, place }: { business: number; place: Place 
       {adding && <AddHosts business={business} into={into} onClose={() => setAdding(false)} />}
     </>
   )
+}
+
+/** The place by its names, as people would write it in a query. */
+function filtersOf(place: Place): Filter[] {
+  const { object, name, parent } = place
+  const is = (kind: Kind, field: string, value: string): Filter => ({ object: kind, field, operator: '$eq', value })
+  switch (object) {
+    case 'biz':
+      return []
+    case 'set':
+      return [is('set', 'bk_set_name', name)]
+    case 'module':
+      return [...(parent ? filtersOf(parent) : []), is('module', 'bk_module_name', name)]
+    default:
+      return [is('object', 'bk_inst_name', name)]
+  }
 }
 
 function conditionOf(place: Place): KindCondition[] {

@@ -25,7 +25,7 @@ export const treeOf = (business: number) => ({
 })
 
 /** The number of hosts in a node; undefined while it is unknown. */
-export type HostsIn = (place: Place) => number | undefined
+export type HostsIn = (place: Pick<Place, 'object' | 'id'>) => number | undefined
 
 /** The counts of all nodes in one request, so that the tree shows them together. */
 export const hostsInTree = (business: number) => ({
