@@ -1,9 +1,10 @@
 import type { TestServer } from '../../packages/server/src/testing/harness.ts'
+import { pastTables } from '../../packages/server/src/testing/past.ts'
 
 type Row = Record<string, unknown>
 
-/** Internal tables that belong to no account, and the state of delivery. */
-const ownTables = [
+/** Internal tables that belong to no account, the state of delivery, and versions that are derived from the log in the background. */
+const ownTables: readonly string[] = [
   'migration',
   'sequence',
   'log_head',
@@ -16,6 +17,7 @@ const ownTables = [
   'delivery',
   'undelivered',
   'attempt',
+  ...pastTables,
 ]
 
 /** All stored rows of the account by table; for tables without an account, all rows. */

@@ -4,11 +4,13 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { TestStore } from '../../packages/server/src/testing/harness.ts'
+import { pastTables } from '../../packages/server/src/testing/past.ts'
 
 /** Internal tables, independent of the caller: numbering, leases, delivery and background jobs. */
-const ownTables = [
+const ownTables: readonly string[] = [
   ...['migration', 'sequence', 'log_head', 'seal', 'lease', 'session', 'sender', 'delivery', 'undelivered', 'attempt'],
   ...['query_watch', 'query_member', 'attribute_value', 'unique_value', 'dropped_key', 'log_tally', 'waiting_change'],
+  ...pastTables,
 ]
 const ownColumns = {
   log: ['position'],

@@ -53,6 +53,7 @@ const decisions = [
   ['0026-cached-matches', 'Ids of matching hosts are cached'],
   ['0027-unique-rules', 'Unique rules'],
   ['0028-undo', 'Undo on recorded rows'],
+  ['0029-the-past', 'The past'],
 ] as const
 
 /** All pages, in reading order. */

@@ -5,6 +5,9 @@ import type { Columns, RowKind } from '../areas/history/recorded/index.ts'
 import type { TestServer } from './harness.ts'
 import { readLog } from './log.ts'
 
+/** Tables that are derived from the log in the background. */
+export const pastTables = ['past_head', 'past_account', 'past_node', 'past_host', 'past_placement', 'past_row'] as const
+
 /** Waits until all records are part of the past, the older ones too. */
 export async function caughtUp({ service }: TestServer): Promise<void> {
   const { read } = service.storage
