@@ -13,12 +13,14 @@ const names = new Set(
 /** Words of the API: fields, values, paths. */
 const isIdentifier = (word: string) => names.has(word) || /[_$:/.-]/.test(word) || identifiers.has(word)
 const identifiers = new Set(
-  'biz object option condition min max page sort after id customquery whsec operator login true H http https json data-binary token xlsx skip force'.split(
+  'biz object option condition min max page sort after id customquery whsec operator login true H http https json data-binary token xlsx skip force from to position'.split(
     ' ',
   ),
 )
 
-const wordsIn = (text: string) => text.replace(/\{\w+\}/g, ' ').match(/[A-Za-z][\w$:/.-]*\w|[A-Za-z]/g) ?? []
+/** A duration back, and a placeholder in the form of a value. */
+const forms = /\{\w+\}|-\d+[smhdw]\b|<n>/g
+const wordsIn = (text: string) => text.replace(forms, ' ').match(/[A-Za-z][\w$:/.-]*\w|[A-Za-z]/g) ?? []
 const isChinese = (text: string) => /\p{Script=Han}/u.test(text)
 
 const sources = (folder: string): string[] =>
