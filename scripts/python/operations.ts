@@ -55,12 +55,15 @@ export class OperationWriter {
     ]
     const given = ['body', 'content', 'content_type', 'reason', 'if_match', 'idempotency_key']
     const passed = given.filter((each) => parameters.some((parameter) => parameter.name === each))
+    const answer = this.#answer(endpoint)
+    const call = `self.call(${constantOf(endpoint)}, ${callOf(endpoint, this.#path(endpoint), passed)})`
     return method({
       name,
       parameters,
-      answer: this.#answer(endpoint),
+      answer,
       about: `${summary}\n\nNeeds: ${need(endpoint)}.`,
-      lines: [`return self.call(${constantOf(endpoint)}, ${callOf(endpoint, this.#path(endpoint), passed)})`],
+      // `call` returns Any: strict type checkers refuse to return that directly.
+      lines: answer === 'None' ? [`${call}`] : [`answer: ${answer} = ${call}`, 'return answer'],
     })
   }
 

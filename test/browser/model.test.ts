@@ -108,6 +108,61 @@ it('creates an object with a group, and explains in Chinese why an identifier is
   await expect.poll(() => page.getByRole('link', { name: '机柜' }).count()).toBe(0)
 })
 
+it('adds, changes and deletes unique rules and associations of an object', async () => {
+  await demo.server.call('POST', '/object/attr', {
+    bk_obj_id: 'bk_router',
+    bk_property_id: 'serial',
+    bk_property_name: 'Serial number',
+    bk_property_type: 'singlechar',
+  })
+  const seen = await demo.visit('/model?object=bk_router')
+  const { page } = seen
+  const rules = page.getByRole('region', { name: 'Unique rules' })
+  await rules.getByRole('row', { name: /built in/ }).waitFor()
+  await rules.getByRole('button', { name: 'Add unique rule' }).click()
+  const create = page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true })
+  expect(await create.getAttribute('aria-disabled')).toBe('true')
+  await page.getByRole('checkbox', { name: 'Serial number' }).click({ force: true })
+  await isSound(seen, 'all')
+  await picture(page, 'model-unique-rule')
+  await create.click()
+  await rules.getByRole('row', { name: /^Serial number when all values are set enforced/ }).waitFor()
+  await rules.getByRole('button', { name: 'Delete the rule on Serial number' }).click()
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Delete/ })
+    .click()
+  await expect.poll(() => rules.getByRole('row', { name: /Serial number/ }).count()).toBe(0)
+
+  const associations = page.getByRole('region', { name: 'Associations' })
+  await associations.getByText('Instances of this object cannot be associated yet.').waitFor()
+  await associations.getByRole('button', { name: 'Add association' }).click()
+  await page.getByRole('button', { name: /This object is/ }).click()
+  await page.getByRole('option', { name: 'the target' }).click()
+  await page.getByRole('button', { name: /Other object/ }).click()
+  await page.getByRole('option', { name: 'Switch' }).click()
+  await page.getByRole('button', { name: /Mapping/ }).click()
+  await page.getByRole('option', { name: /^1:n/ }).click()
+  await isSound(seen, 'all')
+  await picture(page, 'model-new-association')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+  await associations.getByRole('row', { name: /^bk_switch_default_bk_router Switch .* Router 1:n/ }).waitFor()
+  await picture(page, 'model-associations')
+
+  await associations.getByRole('button', { name: 'Edit bk_switch_default_bk_router' }).click()
+  await page.getByRole('textbox', { name: /Name/ }).fill('Uplinks')
+  await page.getByRole('button', { name: /On deletion/ }).click()
+  await page.getByRole('option', { name: 'the target is deleted with the source' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await associations.getByRole('row', { name: /Uplinks .* the target is deleted with the source/ }).waitFor()
+  await associations.getByRole('button', { name: 'Delete bk_switch_default_bk_router' }).click()
+  await page
+    .getByRole('alertdialog')
+    .getByRole('button', { name: /^Delete/ })
+    .click()
+  await associations.getByText('Instances of this object cannot be associated yet.').waitFor()
+})
+
 it('keeps instances beside the main line, with what they are associated with', async () => {
   const api = demo.server
   await api.call('POST', '/object/association/action/create', {
@@ -169,12 +224,15 @@ it('shows two hundred neighbours, and what is reached, each with its path', asyn
   const { page } = seen
   const targets = page.getByRole('region', { name: '目标实例' })
   await expect.poll(() => targets.getByRole('link').count()).toBe(200)
-  await isSound(seen)
+  await isSound(seen, 'all')
   await picture(page, 'instance-neighbours')
   await page.goto(`${demo.url}/instances/bk_switch/${id}?tab=impact&depth=1`)
   await page.getByText('影响 200 个实例').waitFor()
-  await isSound(seen)
+  await isSound(seen, 'all')
   await picture(page, 'instance-impact')
   await page.getByRole('button', { name: /深度/ }).click()
   expect(await page.getByRole('option').count()).toBe(associations.deepestImpact)
+  await page.getByRole('option').nth(1).click()
+  await expect.poll(() => new URL(page.url()).searchParams.get('depth')).toContain('2')
+  await page.getByText('影响 200 个实例').waitFor()
 })

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from http.client import HTTPException, HTTPResponse
 from secrets import token_hex
 from ssl import SSLContext
@@ -60,7 +61,7 @@ class Caller:
         # A change may have been made although its answer was lost: under a key it is not made again.
         if operation.takes_key and self._retries > 0 and call.idempotency_key is None:
             call = replace(call, idempotency_key=token_hex(16))
-        return retrying(lambda: self._answer(operation, call), self._retries)
+        return retrying(partial(self._answer, operation, call), self._retries)
 
     def iterate(self, operation: Operation, call: Call, *, sort: str | None, limit: int) -> Iterator[Any]:
         """Record after record of a search, page after page."""
@@ -103,7 +104,8 @@ class Caller:
         url = url_of(self._url, operation, call)
         request = Request(url, data=content, method=operation.method, headers=headers)
         try:
-            return self._opener.open(request, timeout=self._timeout_s)
+            answer: HTTPResponse = self._opener.open(request, timeout=self._timeout_s)
+            return answer
         except URLError as why:
             raise unreachable(operation.name, why.reason if isinstance(why.reason, OSError) else why) from why
         except (OSError, HTTPException) as why:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from email.message import Message
 from email.utils import parsedate_to_datetime
 from time import time
 from typing import Any
@@ -109,23 +109,32 @@ _BY_STATUS: dict[int, type[Failure]] = {
 }
 
 
-def failure_of(operation: str, status: int, headers: Mapping[str, str], answer: Any) -> Failure:
+def failure_of(operation: str, status: int, headers: Message, answer: Any) -> Failure:
     """Of an answer that is no success."""
-    common = {
-        "status": status,
-        "request_id": headers.get("cc_request_id") or "",
-        "retry_after": _seconds(headers.get("Retry-After")),
-    }
+    request_id: str = headers.get("cc_request_id") or ""
+    retry_after = _seconds(headers.get("Retry-After"))
     if not is_envelope(answer):
         kept = Unavailable if status in (429, 503) else ServerFailure
-        return kept(operation, f"HTTP {status}, and not from Mainline", kind="unrecognised", **common)
+        text = f"HTTP {status}, and not from Mainline"
+        return kept(
+            operation, text, kind="unrecognised", status=status, request_id=request_id, retry_after=retry_after
+        )
     code = answer["bk_error_code"]
     kind, usual_status = _known(code, status)
-    if kind == "keyRunning" and common["retry_after"] is None:
+    if kind == "keyRunning" and retry_after is None:
         # A request that is still in progress says when to retry, a conflict with later changes does not.
         kind = "undoConflict"
     text = answer.get("bk_error_msg") or ""
-    return _class_of(kind, usual_status)(operation, text, kind=kind, code=code, data=answer.get("data"), **common)
+    return _class_of(kind, usual_status)(
+        operation,
+        text,
+        kind=kind,
+        code=code,
+        data=answer.get("data"),
+        status=status,
+        request_id=request_id,
+        retry_after=retry_after,
+    )
 
 
 def unreachable(operation: str, why: BaseException) -> Failure:

@@ -169,7 +169,8 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(CREATE_BUSINESS, Call({"bk_supplier_account": bk_supplier_account}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Business = self.call(CREATE_BUSINESS, Call({"bk_supplier_account": bk_supplier_account}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def archive_business(
         self,
@@ -185,7 +186,8 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(ARCHIVE_BUSINESS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(ARCHIVE_BUSINESS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def recover_business(
         self,
@@ -201,7 +203,8 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(RECOVER_BUSINESS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(RECOVER_BUSINESS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def update_business(
         self,
@@ -218,7 +221,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business, through a role; for its role attributes all five that can be bound to one.
         """
-        return self.call(UPDATE_BUSINESS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_BUSINESS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def delete_business(
         self,
@@ -234,7 +238,8 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(DELETE_BUSINESS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(DELETE_BUSINESS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def search_business(
         self,
@@ -247,7 +252,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_BUSINESS, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: SearchBusinessAnswer = self.call(SEARCH_BUSINESS, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        return answer
 
     def iter_search_business(
         self,
@@ -271,7 +277,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_RESOURCE_POOL, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: SearchResourcePoolAnswer = self.call(SEARCH_RESOURCE_POOL, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        return answer
 
     def iter_search_resource_pool(
         self,
@@ -296,7 +303,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(CREATE_MAINLINE_OBJECT, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(CREATE_MAINLINE_OBJECT, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def delete_mainline_object(
         self,
@@ -312,7 +320,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(DELETE_MAINLINE_OBJECT, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, query={"dry_run": dry_run}, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] | DeletionPreview = self.call(DELETE_MAINLINE_OBJECT, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, query={"dry_run": dry_run}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_mainline_object(
         self,
@@ -324,7 +333,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_MAINLINE_OBJECT, Call({"bk_supplier_account": bk_supplier_account}))
+        answer: list[MainlineObject] = self.call(SEARCH_MAINLINE_OBJECT, Call({"bk_supplier_account": bk_supplier_account}))
+        return answer
 
     def get_inst_topo(
         self,
@@ -339,7 +349,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_INST_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, query={"with_default": with_default, "level": level}))
+        answer: list[TopologyNode] = self.call(GET_INST_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, query={"with_default": with_default, "level": level}))
+        return answer
 
     def search_inst_topo(
         self,
@@ -354,7 +365,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_INST_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_biz_id": bk_biz_id, "bk_inst_id": bk_inst_id}))
+        answer: list[TopologyNode] = self.call(SEARCH_INST_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_biz_id": bk_biz_id, "bk_inst_id": bk_inst_id}))
+        return answer
 
     def get_internal_topo(
         self,
@@ -367,7 +379,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_INTERNAL_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}))
+        answer: GetInternalTopoAnswer = self.call(GET_INTERNAL_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}))
+        return answer
 
     def search_mainline_node(
         self,
@@ -380,7 +393,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_MAINLINE_NODE, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: SearchMainlineNodeAnswer = self.call(SEARCH_MAINLINE_NODE, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        return answer
 
     def iter_search_mainline_node(
         self,
@@ -403,7 +417,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_BUSINESS_HOST_COUNT, Call({"bk_supplier_account": bk_supplier_account}))
+        answer: dict[str, int] = self.call(GET_BUSINESS_HOST_COUNT, Call({"bk_supplier_account": bk_supplier_account}))
+        return answer
 
     def get_topo_host_count(
         self,
@@ -416,7 +431,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_TOPO_HOST_COUNT, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}))
+        answer: dict[str, dict[str, int]] = self.call(GET_TOPO_HOST_COUNT, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}))
+        return answer
 
     def create_set(
         self,
@@ -431,7 +447,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business, through a role.
         """
-        return self.call(CREATE_SET, Call({"bk_biz_id": bk_biz_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Set = self.call(CREATE_SET, Call({"bk_biz_id": bk_biz_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def batch_delete_set(
         self,
@@ -448,7 +465,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business, through a role.
         """
-        return self.call(BATCH_DELETE_SET, Call({"bk_biz_id": bk_biz_id}, query={"dry_run": dry_run}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] | DeletionPreview = self.call(BATCH_DELETE_SET, Call({"bk_biz_id": bk_biz_id}, query={"dry_run": dry_run}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def update_set(
         self,
@@ -465,7 +483,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business, through a role.
         """
-        return self.call(UPDATE_SET, Call({"bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_SET, Call({"bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def delete_set(
         self,
@@ -482,7 +501,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business, through a role.
         """
-        return self.call(DELETE_SET, Call({"bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, query={"dry_run": dry_run}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] | DeletionPreview = self.call(DELETE_SET, Call({"bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, query={"dry_run": dry_run}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def search_set(
         self,
@@ -496,7 +516,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_SET, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, body=body))
+        answer: SearchSetAnswer = self.call(SEARCH_SET, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, body=body))
+        return answer
 
     def iter_search_set(
         self,
@@ -524,7 +545,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business, through a role.
         """
-        return self.call(CREATE_MODULE, Call({"bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Module = self.call(CREATE_MODULE, Call({"bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def update_module(
         self,
@@ -542,7 +564,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business, through a role.
         """
-        return self.call(UPDATE_MODULE, Call({"bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id, "bk_module_id": bk_module_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_MODULE, Call({"bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id, "bk_module_id": bk_module_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def delete_module(
         self,
@@ -560,7 +583,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business, through a role.
         """
-        return self.call(DELETE_MODULE, Call({"bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id, "bk_module_id": bk_module_id}, query={"dry_run": dry_run}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] | DeletionPreview = self.call(DELETE_MODULE, Call({"bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id, "bk_module_id": bk_module_id}, query={"dry_run": dry_run}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def search_module(
         self,
@@ -575,7 +599,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_MODULE, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, body=body))
+        answer: SearchModuleAnswer = self.call(SEARCH_MODULE, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, body=body))
+        return answer
 
     def iter_search_module(
         self,
@@ -604,7 +629,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business for instances of a level; `create` in `model_config` of the object, through a group, for others.
         """
-        return self.call(CREATE_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Instance = self.call(CREATE_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def batch_delete_inst(
         self,
@@ -622,7 +648,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business for instances of a level; `delete` in `model_config` of the object, through a group, for others.
         """
-        return self.call(BATCH_DELETE_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, query={"dry_run": dry_run}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] | DeletionPreview = self.call(BATCH_DELETE_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, query={"dry_run": dry_run}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def update_inst(
         self,
@@ -640,7 +667,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business for instances of a level; `update` in `model_config` of the object, through a group, for others.
         """
-        return self.call(UPDATE_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def delete_inst(
         self,
@@ -658,7 +686,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business for instances of a level; `delete` in `model_config` of the object, through a group, for others.
         """
-        return self.call(DELETE_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"dry_run": dry_run}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] | DeletionPreview = self.call(DELETE_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"dry_run": dry_run}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def search_inst(
         self,
@@ -672,7 +701,8 @@ class Operations(Caller):
 
         Needs: any identified caller for instances of a level; `search` in `model_config` of the object, through a group, for others.
         """
-        return self.call(SEARCH_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, body=body))
+        answer: SearchInstAnswer = self.call(SEARCH_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, body=body))
+        return answer
 
     def iter_search_inst(
         self,
@@ -696,7 +726,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_ASSOCIATION_KIND, Call({}, body=body))
+        answer: SearchAssociationKindAnswer = self.call(SEARCH_ASSOCIATION_KIND, Call({}, body=body))
+        return answer
 
     def iter_search_association_kind(
         self,
@@ -720,7 +751,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(CREATE_ASSOCIATION_KIND, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: CreateAssociationKindAnswer = self.call(CREATE_ASSOCIATION_KIND, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def update_association_kind(
         self,
@@ -735,7 +767,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(UPDATE_ASSOCIATION_KIND, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_ASSOCIATION_KIND, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def delete_association_kind(
         self,
@@ -749,7 +782,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(DELETE_ASSOCIATION_KIND, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(DELETE_ASSOCIATION_KIND, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_object_association_by_kind(
         self,
@@ -761,7 +795,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_OBJECT_ASSOCIATION_BY_KIND, Call({}, body=body))
+        answer: SearchObjectAssociationByKindAnswer = self.call(SEARCH_OBJECT_ASSOCIATION_BY_KIND, Call({}, body=body))
+        return answer
 
     def create_object_association(
         self,
@@ -775,7 +810,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(CREATE_OBJECT_ASSOCIATION, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: CreateObjectAssociationAnswer = self.call(CREATE_OBJECT_ASSOCIATION, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_object_association(
         self,
@@ -787,7 +823,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_OBJECT_ASSOCIATION, Call({}, body=body))
+        answer: list[SearchObjectAssociationAnswer] = self.call(SEARCH_OBJECT_ASSOCIATION, Call({}, body=body))
+        return answer
 
     def update_object_association(
         self,
@@ -802,7 +839,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(UPDATE_OBJECT_ASSOCIATION, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_OBJECT_ASSOCIATION, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def create_instance_association(
         self,
@@ -816,7 +854,8 @@ class Operations(Caller):
 
         Needs: for a source that is a host `hostupdate` in its business, on the main line `topoupdate`, through a role; for other sources `update` in `model_config` of the object, through a group.
         """
-        return self.call(CREATE_INSTANCE_ASSOCIATION, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: CreateInstanceAssociationAnswer = self.call(CREATE_INSTANCE_ASSOCIATION, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_instance_association(
         self,
@@ -828,7 +867,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_INSTANCE_ASSOCIATION, Call({}, body=body))
+        answer: list[SearchInstanceAssociationAnswer] = self.call(SEARCH_INSTANCE_ASSOCIATION, Call({}, body=body))
+        return answer
 
     def search_related_instance_association(
         self,
@@ -840,7 +880,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_RELATED_INSTANCE_ASSOCIATION, Call({}, body=body))
+        answer: list[SearchRelatedInstanceAssociationAnswer] = self.call(SEARCH_RELATED_INSTANCE_ASSOCIATION, Call({}, body=body))
+        return answer
 
     def search_inst_by_association(
         self,
@@ -854,7 +895,8 @@ class Operations(Caller):
 
         Needs: any identified caller for instances of a level; `search` in `model_config` of the object, through a group, for others.
         """
-        return self.call(SEARCH_INST_BY_ASSOCIATION, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, body=body))
+        answer: SearchInstByAssociationAnswer = self.call(SEARCH_INST_BY_ASSOCIATION, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, body=body))
+        return answer
 
     def iter_search_inst_by_association(
         self,
@@ -880,7 +922,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_INST_ASSOCIATION_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}))
+        answer: list[SearchInstAssociationTopoAnswer] = self.call(SEARCH_INST_ASSOCIATION_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}))
+        return answer
 
     def get_impact(
         self,
@@ -896,7 +939,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_IMPACT, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"direction": direction, "depth": depth, "limit": limit}))
+        answer: GetImpactAnswer = self.call(GET_IMPACT, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"direction": direction, "depth": depth, "limit": limit}))
+        return answer
 
     def delete_instance_association(
         self,
@@ -910,7 +954,8 @@ class Operations(Caller):
 
         Needs: for a source that is a host `hostupdate` in its business, on the main line `topoupdate`, through a role; for other sources `update` in `model_config` of the object, through a group.
         """
-        return self.call(DELETE_INSTANCE_ASSOCIATION, Call({"association_id": association_id}, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(DELETE_INSTANCE_ASSOCIATION, Call({"association_id": association_id}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def delete_object_association(
         self,
@@ -924,7 +969,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(DELETE_OBJECT_ASSOCIATION, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(DELETE_OBJECT_ASSOCIATION, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_host_favorite(
         self,
@@ -936,7 +982,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_HOST_FAVORITE, Call({}, body=body))
+        answer: SearchHostFavoriteAnswer = self.call(SEARCH_HOST_FAVORITE, Call({}, body=body))
+        return answer
 
     def iter_search_host_favorite(
         self,
@@ -959,7 +1006,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(CREATE_HOST_FAVORITE, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: HostFavorite = self.call(CREATE_HOST_FAVORITE, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def update_host_favorite(
         self,
@@ -974,7 +1022,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(UPDATE_HOST_FAVORITE, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_HOST_FAVORITE, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def delete_host_favorite(
         self,
@@ -988,7 +1037,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(DELETE_HOST_FAVORITE, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(DELETE_HOST_FAVORITE, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def increase_host_favorite(
         self,
@@ -1002,7 +1052,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(INCREASE_HOST_FAVORITE, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        answer: IncreaseHostFavoriteAnswer = self.call(INCREASE_HOST_FAVORITE, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def create_host_history(
         self,
@@ -1016,7 +1067,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(CREATE_HOST_HISTORY, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: HostHistory = self.call(CREATE_HOST_HISTORY, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_host_history(
         self,
@@ -1029,7 +1081,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_HOST_HISTORY, Call({"start": start, "limit": limit}))
+        answer: SearchHostHistoryAnswer = self.call(SEARCH_HOST_HISTORY, Call({"start": start, "limit": limit}))
+        return answer
 
     def iter_search_host_history(
         self,
@@ -1051,7 +1104,8 @@ class Operations(Caller):
 
         Needs: `hosttrans` in the business, through a role, or `resource`, through a group.
         """
-        return self.call(ADD_HOST, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: AddHostReport = self.call(ADD_HOST, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def sync_new_host(
         self,
@@ -1065,7 +1119,8 @@ class Operations(Caller):
 
         Needs: `hosttrans` in the business, through a role.
         """
-        return self.call(SYNC_NEW_HOST, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: AddHostReport = self.call(SYNC_NEW_HOST, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def update_host(
         self,
@@ -1080,7 +1135,7 @@ class Operations(Caller):
 
         Needs: `hostupdate` in the business of every host, through a role; for hosts of the pool `resource`, through a group.
         """
-        return self.call(UPDATE_HOST, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(UPDATE_HOST, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def delete_host(
         self,
@@ -1095,7 +1150,7 @@ class Operations(Caller):
 
         Needs: `resource`, through a group.
         """
-        return self.call(DELETE_HOST, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(DELETE_HOST, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def get_host_detail(
         self,
@@ -1108,7 +1163,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_HOST_DETAIL, Call({"bk_supplier_account": bk_supplier_account, "bk_host_id": bk_host_id}))
+        answer: list[GetHostDetailAnswer] = self.call(GET_HOST_DETAIL, Call({"bk_supplier_account": bk_supplier_account, "bk_host_id": bk_host_id}))
+        return answer
 
     def get_host_snapshot(
         self,
@@ -1120,7 +1176,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_HOST_SNAPSHOT, Call({"bk_host_id": bk_host_id}))
+        self.call(GET_HOST_SNAPSHOT, Call({"bk_host_id": bk_host_id}))
 
     def search_host(
         self,
@@ -1132,7 +1188,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_HOST, Call({}, body=body))
+        answer: SearchHostAnswer = self.call(SEARCH_HOST, Call({}, body=body))
+        return answer
 
     def iter_search_host(
         self,
@@ -1157,7 +1214,7 @@ class Operations(Caller):
 
         Needs: `hosttrans` in the business, through a role.
         """
-        return self.call(TRANSFER_HOST_MODULE, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(TRANSFER_HOST_MODULE, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def transfer_host_to_idlemodule(
         self,
@@ -1172,7 +1229,7 @@ class Operations(Caller):
 
         Needs: `hosttrans` in the business, through a role.
         """
-        return self.call(TRANSFER_HOST_TO_IDLEMODULE, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(TRANSFER_HOST_TO_IDLEMODULE, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def transfer_host_to_faultmodule(
         self,
@@ -1187,7 +1244,7 @@ class Operations(Caller):
 
         Needs: `hosttrans` in the business, through a role.
         """
-        return self.call(TRANSFER_HOST_TO_FAULTMODULE, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(TRANSFER_HOST_TO_FAULTMODULE, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def transfer_host_to_resourcemodule(
         self,
@@ -1202,7 +1259,7 @@ class Operations(Caller):
 
         Needs: `hosttrans` in the business, through a role.
         """
-        return self.call(TRANSFER_HOST_TO_RESOURCEMODULE, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(TRANSFER_HOST_TO_RESOURCEMODULE, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def transfer_resourcehost_to_idlemodule(
         self,
@@ -1217,7 +1274,7 @@ class Operations(Caller):
 
         Needs: `resource`, through a group.
         """
-        return self.call(TRANSFER_RESOURCEHOST_TO_IDLEMODULE, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(TRANSFER_RESOURCEHOST_TO_IDLEMODULE, Call({}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def transfer_sethost_to_idle_module(
         self,
@@ -1231,7 +1288,7 @@ class Operations(Caller):
 
         Needs: `hosttrans` in the business, through a role.
         """
-        return self.call(TRANSFER_SETHOST_TO_IDLE_MODULE, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        self.call(TRANSFER_SETHOST_TO_IDLE_MODULE, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
 
     def create_custom_query(
         self,
@@ -1245,7 +1302,8 @@ class Operations(Caller):
 
         Needs: `customapi` in the business, through a role.
         """
-        return self.call(CREATE_CUSTOM_QUERY, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: CreateCustomQueryAnswer = self.call(CREATE_CUSTOM_QUERY, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def update_custom_query(
         self,
@@ -1262,7 +1320,7 @@ class Operations(Caller):
 
         Needs: `customapi` in the business, through a role.
         """
-        return self.call(UPDATE_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id, "id": id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(UPDATE_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id, "id": id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def delete_custom_query(
         self,
@@ -1278,7 +1336,7 @@ class Operations(Caller):
 
         Needs: `customapi` in the business, through a role.
         """
-        return self.call(DELETE_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id, "id": id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(DELETE_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id, "id": id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def search_custom_query(
         self,
@@ -1291,7 +1349,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, body=body))
+        answer: SearchCustomQueryAnswer = self.call(SEARCH_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, body=body))
+        return answer
 
     def iter_search_custom_query(
         self,
@@ -1314,7 +1373,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(FIND_CUSTOM_QUERY, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: FindCustomQueryAnswer = self.call(FIND_CUSTOM_QUERY, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        return answer
 
     def iter_find_custom_query(
         self,
@@ -1338,7 +1398,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_CUSTOM_QUERY_DETAIL, Call({"bk_biz_id": bk_biz_id, "id": id}))
+        answer: GetCustomQueryDetailAnswer = self.call(GET_CUSTOM_QUERY_DETAIL, Call({"bk_biz_id": bk_biz_id, "id": id}))
+        return answer
 
     def get_custom_query_data(
         self,
@@ -1355,7 +1416,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_CUSTOM_QUERY_DATA, Call({"bk_biz_id": bk_biz_id, "id": id, "start": start, "limit": limit}, query={"explain": explain, "after": after}))
+        answer: CustomQueryData = self.call(GET_CUSTOM_QUERY_DATA, Call({"bk_biz_id": bk_biz_id, "id": id, "start": start, "limit": limit}, query={"explain": explain, "after": after}))
+        return answer
 
     def iter_get_custom_query_data(
         self,
@@ -1382,7 +1444,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(PREVIEW_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, query={"explain": explain, "after": after}, body=body))
+        answer: CustomQueryData = self.call(PREVIEW_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, query={"explain": explain, "after": after}, body=body))
+        return answer
 
     def iter_preview_custom_query(
         self,
@@ -1408,7 +1471,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_PROMETHEUS_TARGETS, Call({"bk_biz_id": bk_biz_id, "id": id}, query={"port": port}))
+        answer: list[GetPrometheusTargetsAnswer] = self.call(GET_PROMETHEUS_TARGETS, Call({"bk_biz_id": bk_biz_id, "id": id}, query={"port": port}))
+        return answer
 
     def get_ansible_inventory(
         self,
@@ -1421,7 +1485,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_ANSIBLE_INVENTORY, Call({"bk_biz_id": bk_biz_id, "id": id}))
+        answer: GetAnsibleInventoryAnswer = self.call(GET_ANSIBLE_INVENTORY, Call({"bk_biz_id": bk_biz_id, "id": id}))
+        return answer
 
     def get_query_csv(
         self,
@@ -1434,7 +1499,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_QUERY_CSV, Call({"bk_biz_id": bk_biz_id, "id": id}))
+        answer: str = self.call(GET_QUERY_CSV, Call({"bk_biz_id": bk_biz_id, "id": id}))
+        return answer
 
     def import_hosts(
         self,
@@ -1452,7 +1518,8 @@ class Operations(Caller):
 
         Needs: `hosttrans` in the business, through a role; for the pool `resource`, through a group.
         """
-        return self.call(IMPORT_HOSTS, Call({"bk_biz_id": bk_biz_id}, query={"dry_run": dry_run, "atomic": atomic, "from": from_}, content=content, content_type=content_type, reason=reason))
+        answer: Iterator[ImportRow | ImportSummary | ImportFailure] = self.call(IMPORT_HOSTS, Call({"bk_biz_id": bk_biz_id}, query={"dry_run": dry_run, "atomic": atomic, "from": from_}, content=content, content_type=content_type, reason=reason))
+        return answer
 
     def import_topology(
         self,
@@ -1470,7 +1537,8 @@ class Operations(Caller):
 
         Needs: `topoupdate` in the business, through a role.
         """
-        return self.call(IMPORT_TOPOLOGY, Call({"bk_biz_id": bk_biz_id}, query={"dry_run": dry_run, "atomic": atomic, "from": from_}, content=content, content_type=content_type, reason=reason))
+        answer: Iterator[ImportRow | ImportSummary | ImportFailure] = self.call(IMPORT_TOPOLOGY, Call({"bk_biz_id": bk_biz_id}, query={"dry_run": dry_run, "atomic": atomic, "from": from_}, content=content, content_type=content_type, reason=reason))
+        return answer
 
     def get_import_template(
         self,
@@ -1484,7 +1552,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_IMPORT_TEMPLATE, Call({"bk_supplier_account": bk_supplier_account, "kind": kind}, query={"format": format}))
+        answer: bytes = self.call(GET_IMPORT_TEMPLATE, Call({"bk_supplier_account": bk_supplier_account, "kind": kind}, query={"format": format}))
+        return answer
 
     def get_host_file(
         self,
@@ -1497,7 +1566,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_HOST_FILE, Call({"bk_biz_id": bk_biz_id}, query={"format": format}))
+        answer: bytes = self.call(GET_HOST_FILE, Call({"bk_biz_id": bk_biz_id}, query={"format": format}))
+        return answer
 
     def get_topology_file(
         self,
@@ -1510,7 +1580,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_TOPOLOGY_FILE, Call({"bk_biz_id": bk_biz_id}, query={"format": format}))
+        answer: bytes = self.call(GET_TOPOLOGY_FILE, Call({"bk_biz_id": bk_biz_id}, query={"format": format}))
+        return answer
 
     def get_estate(
         self,
@@ -1522,7 +1593,8 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(GET_ESTATE, Call({"bk_supplier_account": bk_supplier_account}))
+        answer: Iterator[EstateRecord] = self.call(GET_ESTATE, Call({"bk_supplier_account": bk_supplier_account}))
+        return answer
 
     def import_estate(
         self,
@@ -1539,7 +1611,8 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(IMPORT_ESTATE, Call({"bk_supplier_account": bk_supplier_account}, query={"dry_run": dry_run, "from": from_}, content=content, content_type=content_type, reason=reason))
+        answer: Iterator[ImportRow | ImportSummary | ImportFailure] = self.call(IMPORT_ESTATE, Call({"bk_supplier_account": bk_supplier_account}, query={"dry_run": dry_run, "from": from_}, content=content, content_type=content_type, reason=reason))
+        return answer
 
     def get_role_privilege(
         self,
@@ -1553,7 +1626,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_ROLE_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_property_id": bk_property_id}))
+        answer: list[str] = self.call(GET_ROLE_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_property_id": bk_property_id}))
+        return answer
 
     def bind_role_privilege(
         self,
@@ -1570,7 +1644,7 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(BIND_ROLE_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_property_id": bk_property_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        self.call(BIND_ROLE_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_property_id": bk_property_id}, body=body, reason=reason, idempotency_key=idempotency_key))
 
     def create_user_group(
         self,
@@ -1585,7 +1659,7 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(CREATE_USER_GROUP, Call({"bk_supplier_account": bk_supplier_account}, body=body, reason=reason, idempotency_key=idempotency_key))
+        self.call(CREATE_USER_GROUP, Call({"bk_supplier_account": bk_supplier_account}, body=body, reason=reason, idempotency_key=idempotency_key))
 
     def search_user_group(
         self,
@@ -1598,7 +1672,8 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(SEARCH_USER_GROUP, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: list[UserGroup] = self.call(SEARCH_USER_GROUP, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        return answer
 
     def update_user_group(
         self,
@@ -1615,7 +1690,7 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(UPDATE_USER_GROUP, Call({"bk_supplier_account": bk_supplier_account, "group_id": group_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(UPDATE_USER_GROUP, Call({"bk_supplier_account": bk_supplier_account, "group_id": group_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def delete_user_group(
         self,
@@ -1631,7 +1706,7 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(DELETE_USER_GROUP, Call({"bk_supplier_account": bk_supplier_account, "bk_group_id": bk_group_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(DELETE_USER_GROUP, Call({"bk_supplier_account": bk_supplier_account, "bk_group_id": bk_group_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def get_user_privilege(
         self,
@@ -1644,7 +1719,8 @@ class Operations(Caller):
 
         Needs: an administrator, or the user in question.
         """
-        return self.call(GET_USER_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "user_name": user_name}))
+        answer: UserPrivilege = self.call(GET_USER_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "user_name": user_name}))
+        return answer
 
     def search_group_privilege(
         self,
@@ -1657,7 +1733,8 @@ class Operations(Caller):
 
         Needs: an administrator, or a member of the group.
         """
-        return self.call(SEARCH_GROUP_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "group_id": group_id}))
+        answer: GroupPrivilege = self.call(SEARCH_GROUP_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "group_id": group_id}))
+        return answer
 
     def update_group_privilege(
         self,
@@ -1674,7 +1751,7 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        return self.call(UPDATE_GROUP_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "group_id": group_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        self.call(UPDATE_GROUP_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "group_id": group_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
 
     def explain_privilege(
         self,
@@ -1693,7 +1770,8 @@ class Operations(Caller):
 
         Needs: an administrator, or the user in question.
         """
-        return self.call(EXPLAIN_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "user_name": user_name}, query={"operation": operation, "bk_biz_id": bk_biz_id, "bk_host_id": bk_host_id, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id, "group_id": group_id}))
+        answer: ExplainPrivilegeAnswer = self.call(EXPLAIN_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "user_name": user_name}, query={"operation": operation, "bk_biz_id": bk_biz_id, "bk_host_id": bk_host_id, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id, "group_id": group_id}))
+        return answer
 
     def save_user_custom(
         self,
@@ -1707,7 +1785,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SAVE_USER_CUSTOM, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        self.call(SAVE_USER_CUSTOM, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
 
     def search_user_custom(self) -> UserCustom:
         """
@@ -1715,7 +1793,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_USER_CUSTOM, Call({}))
+        answer: UserCustom = self.call(SEARCH_USER_CUSTOM, Call({}))
+        return answer
 
     def get_user_default_custom(self) -> UserDefaultCustom:
         """
@@ -1723,7 +1802,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(GET_USER_DEFAULT_CUSTOM, Call({}))
+        answer: UserDefaultCustom = self.call(GET_USER_DEFAULT_CUSTOM, Call({}))
+        return answer
 
     def get_operation_log(
         self,
@@ -1735,7 +1815,8 @@ class Operations(Caller):
 
         Needs: `audit`, through a group; without it, one’s own businesses are shown.
         """
-        return self.call(GET_OPERATION_LOG, Call({}, body=body))
+        answer: GetOperationLogAnswer = self.call(GET_OPERATION_LOG, Call({}, body=body))
+        return answer
 
     def iter_get_operation_log(
         self,
@@ -1756,7 +1837,8 @@ class Operations(Caller):
 
         Needs: `audit`, through a group.
         """
-        return self.call(GET_LOG_INTEGRITY, Call({}, query={"after": after}))
+        answer: GetLogIntegrityAnswer = self.call(GET_LOG_INTEGRITY, Call({}, query={"after": after}))
+        return answer
 
     def get_audit_receipt(
         self,
@@ -1768,7 +1850,8 @@ class Operations(Caller):
 
         Needs: `audit`, through a group; without it, one’s own businesses are shown.
         """
-        return self.call(GET_AUDIT_RECEIPT, Call({"position": position}))
+        answer: GetAuditReceiptAnswer = self.call(GET_AUDIT_RECEIPT, Call({"position": position}))
+        return answer
 
     def undo_change(
         self,
@@ -1783,7 +1866,8 @@ class Operations(Caller):
 
         Needs: `audit`, through a group; without it, one’s own businesses are shown.
         """
-        return self.call(UNDO_CHANGE, Call({}, query={"dry_run": dry_run}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: UndoChangeAnswer = self.call(UNDO_CHANGE, Call({}, query={"dry_run": dry_run}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def get_instance_history(
         self,
@@ -1848,7 +1932,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(PING_SUBSCRIPTION, Call({}, body=body))
+        answer: list[PingSubscriptionAnswer] = self.call(PING_SUBSCRIPTION, Call({}, body=body))
+        return answer
 
     def testing_connection(
         self,
@@ -1860,7 +1945,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(TESTING_CONNECTION, Call({}, body=body))
+        answer: Literal["success"] = self.call(TESTING_CONNECTION, Call({}, body=body))
+        return answer
 
     def search_event_catalogue(self) -> list[SearchEventCatalogueAnswer]:
         """
@@ -1868,7 +1954,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_EVENT_CATALOGUE, Call({}))
+        answer: list[SearchEventCatalogueAnswer] = self.call(SEARCH_EVENT_CATALOGUE, Call({}))
+        return answer
 
     def watch_resource(
         self,
@@ -1881,7 +1968,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(WATCH_RESOURCE, Call({"bk_resource": bk_resource}, body=body))
+        answer: WatchResourceAnswer = self.call(WATCH_RESOURCE, Call({"bk_resource": bk_resource}, body=body))
+        return answer
 
     def stream_events(
         self,
@@ -1895,7 +1983,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(STREAM_EVENTS, Call({}, query={"resource": resource, "bk_biz_id": bk_biz_id, "bk_cursor": bk_cursor}))
+        answer: Iterator[StreamEventsAnswer] = self.call(STREAM_EVENTS, Call({}, query={"resource": resource, "bk_biz_id": bk_biz_id, "bk_cursor": bk_cursor}))
+        return answer
 
     def subscribe_event(
         self,
@@ -1911,7 +2000,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(SUBSCRIBE_EVENT, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: SubscribeEventAnswer = self.call(SUBSCRIBE_EVENT, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_subscription(
         self,
@@ -1925,7 +2015,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(SEARCH_SUBSCRIPTION, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, body=body))
+        answer: list[Subscription] = self.call(SEARCH_SUBSCRIPTION, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, body=body))
+        return answer
 
     def rotate_subscription_secret(
         self,
@@ -1943,7 +2034,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(ROTATE_SUBSCRIPTION_SECRET, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: RotateSubscriptionSecretAnswer = self.call(ROTATE_SUBSCRIPTION_SECRET, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def pause_subscription(
         self,
@@ -1960,7 +2052,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(PAUSE_SUBSCRIPTION, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(PAUSE_SUBSCRIPTION, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def resume_subscription(
         self,
@@ -1977,7 +2070,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(RESUME_SUBSCRIPTION, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(RESUME_SUBSCRIPTION, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def list_subscription_attempts(
         self,
@@ -1991,7 +2085,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(LIST_SUBSCRIPTION_ATTEMPTS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}))
+        answer: list[DeliveryAttempt] = self.call(LIST_SUBSCRIPTION_ATTEMPTS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}))
+        return answer
 
     def list_instance_attempts(
         self,
@@ -2005,7 +2100,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(LIST_INSTANCE_ATTEMPTS, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}))
+        answer: list[ListInstanceAttemptsAnswer] = self.call(LIST_INSTANCE_ATTEMPTS, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}))
+        return answer
 
     def list_subscription_dead_letters(
         self,
@@ -2020,7 +2116,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(LIST_SUBSCRIPTION_DEAD_LETTERS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, query={"after": after}))
+        answer: list[DeadLetter] = self.call(LIST_SUBSCRIPTION_DEAD_LETTERS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, query={"after": after}))
+        return answer
 
     def replay_subscription(
         self,
@@ -2037,7 +2134,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(REPLAY_SUBSCRIPTION, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: ReplaySubscriptionAnswer = self.call(REPLAY_SUBSCRIPTION, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def update_event_subscribe(
         self,
@@ -2055,7 +2153,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(UPDATE_EVENT_SUBSCRIBE, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_EVENT_SUBSCRIBE, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, body=body, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def unsubcribe_event(
         self,
@@ -2072,7 +2171,8 @@ class Operations(Caller):
 
         Needs: `event`, through a group.
         """
-        return self.call(UNSUBCRIBE_EVENT, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UNSUBCRIBE_EVENT, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, reason=reason, if_match=if_match, idempotency_key=idempotency_key))
+        return answer
 
     def create_classification(
         self,
@@ -2086,7 +2186,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(CREATE_CLASSIFICATION, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Classification = self.call(CREATE_CLASSIFICATION, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def update_classification(
         self,
@@ -2101,7 +2202,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(UPDATE_CLASSIFICATION, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_CLASSIFICATION, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def delete_classification(
         self,
@@ -2115,7 +2217,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(DELETE_CLASSIFICATION, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(DELETE_CLASSIFICATION, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_classifications(
         self,
@@ -2127,7 +2230,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_CLASSIFICATIONS, Call({}, body=body))
+        answer: list[Classification] = self.call(SEARCH_CLASSIFICATIONS, Call({}, body=body))
+        return answer
 
     def search_classification_objects(
         self,
@@ -2140,7 +2244,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_CLASSIFICATION_OBJECTS, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: list[SearchClassificationObjectsAnswer] = self.call(SEARCH_CLASSIFICATION_OBJECTS, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        return answer
 
     def create_object(
         self,
@@ -2154,7 +2259,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(CREATE_OBJECT, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: ModelObject = self.call(CREATE_OBJECT, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def update_object(
         self,
@@ -2169,7 +2275,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(UPDATE_OBJECT, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_OBJECT, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def delete_object(
         self,
@@ -2183,7 +2290,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(DELETE_OBJECT, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(DELETE_OBJECT, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_objects(
         self,
@@ -2195,7 +2303,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_OBJECTS, Call({}, body=body))
+        answer: list[ModelObject] = self.call(SEARCH_OBJECTS, Call({}, body=body))
+        return answer
 
     def create_object_attribute(
         self,
@@ -2209,7 +2318,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(CREATE_OBJECT_ATTRIBUTE, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: ModelAttribute = self.call(CREATE_OBJECT_ATTRIBUTE, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def update_object_attribute(
         self,
@@ -2224,7 +2334,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(UPDATE_OBJECT_ATTRIBUTE, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_OBJECT_ATTRIBUTE, Call({"id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def delete_object_attribute(
         self,
@@ -2238,7 +2349,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(DELETE_OBJECT_ATTRIBUTE, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(DELETE_OBJECT_ATTRIBUTE, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_object_attributes(
         self,
@@ -2250,7 +2362,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_OBJECT_ATTRIBUTES, Call({}, body=body))
+        answer: list[ModelAttribute] = self.call(SEARCH_OBJECT_ATTRIBUTES, Call({}, body=body))
+        return answer
 
     def create_attribute_group(
         self,
@@ -2264,7 +2377,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(CREATE_ATTRIBUTE_GROUP, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: AttributeGroup = self.call(CREATE_ATTRIBUTE_GROUP, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def update_attribute_group(
         self,
@@ -2278,7 +2392,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(UPDATE_ATTRIBUTE_GROUP, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_ATTRIBUTE_GROUP, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def delete_attribute_group(
         self,
@@ -2292,7 +2407,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(DELETE_ATTRIBUTE_GROUP, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(DELETE_ATTRIBUTE_GROUP, Call({"id": id}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def move_object_attributes(
         self,
@@ -2306,7 +2422,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(MOVE_OBJECT_ATTRIBUTES, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(MOVE_OBJECT_ATTRIBUTES, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def remove_attribute_from_group(
         self,
@@ -2323,7 +2440,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(REMOVE_ATTRIBUTE_FROM_GROUP, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_property_id": bk_property_id, "bk_group_id": bk_group_id}, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(REMOVE_ATTRIBUTE_FROM_GROUP, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_property_id": bk_property_id, "bk_group_id": bk_group_id}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_attribute_groups(
         self,
@@ -2336,7 +2454,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_ATTRIBUTE_GROUPS, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}))
+        answer: list[AttributeGroup] = self.call(SEARCH_ATTRIBUTE_GROUPS, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}))
+        return answer
 
     def create_object_unique(
         self,
@@ -2351,7 +2470,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(CREATE_OBJECT_UNIQUE, Call({"bk_obj_id": bk_obj_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: CreateObjectUniqueAnswer = self.call(CREATE_OBJECT_UNIQUE, Call({"bk_obj_id": bk_obj_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def update_object_unique(
         self,
@@ -2367,7 +2487,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(UPDATE_OBJECT_UNIQUE, Call({"bk_obj_id": bk_obj_id, "id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(UPDATE_OBJECT_UNIQUE, Call({"bk_obj_id": bk_obj_id, "id": id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def delete_object_unique(
         self,
@@ -2382,7 +2503,8 @@ class Operations(Caller):
 
         Needs: `model`, through a group.
         """
-        return self.call(DELETE_OBJECT_UNIQUE, Call({"bk_obj_id": bk_obj_id, "id": id}, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] = self.call(DELETE_OBJECT_UNIQUE, Call({"bk_obj_id": bk_obj_id, "id": id}, reason=reason, idempotency_key=idempotency_key))
+        return answer
 
     def search_object_unique(
         self,
@@ -2394,7 +2516,8 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        return self.call(SEARCH_OBJECT_UNIQUE, Call({"bk_obj_id": bk_obj_id}))
+        answer: list[SearchObjectUniqueAnswer] = self.call(SEARCH_OBJECT_UNIQUE, Call({"bk_obj_id": bk_obj_id}))
+        return answer
 
     def get_session(self) -> GetSessionAnswer:
         """
@@ -2402,4 +2525,5 @@ class Operations(Caller):
 
         Needs: nothing, not even to say who calls.
         """
-        return self.call(GET_SESSION, Call({}))
+        answer: GetSessionAnswer = self.call(GET_SESSION, Call({}))
+        return answer

@@ -17,7 +17,7 @@ LONGEST_PAUSE_S = 30.0
 
 def backoff_s(failures: int) -> float:
     """Grows with each failure, with jitter, so that clients that failed together do not return together."""
-    return min(LONGEST_PAUSE_S, 0.1 * 2 ** min(failures, 10) * (0.5 + random()))
+    return min(LONGEST_PAUSE_S, 0.1 * 2.0 ** min(failures, 10) * (0.5 + random()))
 
 
 def retrying(attempt: Callable[[], Answer], retries: int) -> Answer:

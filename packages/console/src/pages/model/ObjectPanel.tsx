@@ -13,8 +13,10 @@ import { useWords } from '../../words/index.ts'
 import { model } from '../../words/model.ts'
 import { DeleteAttribute, EditAttribute, NewAttribute } from './AttributeDialogs.tsx'
 import { DeleteGroup, NewGroup, RenameGroup } from './GroupDialogs.tsx'
+import { ObjectAssociations } from './ObjectAssociations.tsx'
 import { DeleteObject, EditObject } from './ObjectDialogs.tsx'
 import { type Classification, type Group, groupsOf, type ObjectRecord } from './questions.ts'
+import { UniqueRules } from './UniqueRules.tsx'
 
 interface ObjectPanelProps {
   /** Why the caller may not change anything here. */
@@ -87,6 +89,12 @@ export function ObjectPanel({ refused, object, classifications, isLevel, onGone 
           />
         ))
       )}
+      {attributes.data && <UniqueRules object={object} attributes={attributes.data} refused={refused} />}
+      <ObjectAssociations
+        object={object}
+        objects={classifications.flatMap((each) => each.bk_objects)}
+        refused={refused}
+      />
       {asked?.what === 'edit' && <EditObject object={object} classifications={classifications} onClose={close} />}
       {asked?.what === 'delete' && <DeleteObject object={object} onClose={close} onGone={onGone} />}
       {asked?.what === 'new group' && <NewGroup object={object} onClose={close} />}
