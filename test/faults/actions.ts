@@ -1,3 +1,4 @@
+import { associationActionsOf } from './associations.ts'
 import type { Client } from './client.ts'
 import type { Effect, History, Tally } from './history.ts'
 import type { LoadOptions } from './load.ts'
@@ -302,6 +303,7 @@ export function actionsOf(client: Client, random: Random, { businesses, receiver
 
   return [
     ...modelActionsOf(client, () => some(sets)),
+    ...associationActionsOf(client, random, () => some(hosts)?.id),
     { weight: 6, run: rightOf(client, history, address) },
     { weight: 30, run: createSet },
     { weight: 30, run: updateSet },

@@ -132,6 +132,21 @@ const fabricated: [string, Partial<History>, Partial<Facts>, RegExp][] = [
     /defect of ours/,
   ],
   [
+    'a target with two sources',
+    {},
+    {
+      log: [1, 2].map((nth) =>
+        entry(nth, {
+          object: 'instassociation',
+          instance: nth,
+          revision: 0,
+          after: { bk_inst_id: nth, bk_asst_inst_id: 7 },
+        }),
+      ),
+    },
+    /record 2: 7 has the sources 1 and 2/,
+  ],
+  [
     'an instance that begins at another revision',
     {},
     { log: [entry(1), entry(2, { revision: 2 })] },

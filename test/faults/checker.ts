@@ -54,6 +54,7 @@ export function judge(history: History, facts: Facts): string[] {
     ...judgeRights(history.grants, history.calls, facts.log),
     ...judgeRows(facts),
     ...judgePlacements(facts),
+    ...judgeAssociations(facts.log),
     ...judgeLooks(history.looks, history.calls),
     ...history.tallies.flatMap((tally) => judgeTally(tally, facts.counters.get(tally.id))),
   ]
@@ -242,6 +243,22 @@ function judgeRows({ log, rows, kinds, parents }: Pick<Facts, 'log' | 'rows' | '
   }
   for (const { set, under, above } of parents) {
     if (under !== above) wrong.push(`set ${set} is under a ${under}, where sets belong under a ${above}`)
+  }
+  return wrong
+}
+
+/** Hosts are associated as targets of one source each, at every position of the log. */
+function judgeAssociations(log: readonly Entry[]): string[] {
+  const sources = new Map<unknown, unknown>()
+  const wrong: string[] = []
+  for (const { object, before, after, position } of log) {
+    if (object !== 'instassociation') continue
+    if (before) sources.delete(before.bk_asst_inst_id)
+    if (!after) continue
+    const { bk_inst_id: source, bk_asst_inst_id: target } = after
+    if (sources.has(target))
+      wrong.push(`record ${position}: ${target} has the sources ${sources.get(target)} and ${source}`)
+    sources.set(target, source)
   }
   return wrong
 }

@@ -33,8 +33,13 @@ export async function readFacts(config: StorageConfig): Promise<Found> {
     return {
       verified: [...verdict.faults.map(describeFault), ...(difference === undefined ? [] : [difference])],
       log,
-      kinds: [...new Set([...trees.map((entry) => entry.object), 'host', 'usergroup'])],
-      rows: [...(await nodes(reader, await attributes(reader))), ...(await hosts(reader)), ...(await groups(reader))],
+      kinds: [...new Set([...trees.map((entry) => entry.object), 'host', 'usergroup', 'instassociation'])],
+      rows: [
+        ...(await nodes(reader, await attributes(reader))),
+        ...(await hosts(reader)),
+        ...(await groups(reader)),
+        ...(await associations(reader)),
+      ],
       placements: await placements(reader),
       parents: await parents(reader),
       counters: await counters(reader),
@@ -95,13 +100,15 @@ async function attributes(reader: Reader): Promise<Set<string>> {
 async function nodes(reader: Reader, existing: ReadonlySet<string>): Promise<Row[]> {
   const rows = await reader
     .selectFrom('node')
-    .select(['object_id', 'inst_id', 'name', 'parent_id', 'biz_id', 'attributes'])
+    .select(['object_id', 'inst_id', 'name', 'parent', 'parent_id', 'biz_id', 'attributes'])
     .where('built_in', '=', 0)
-    .where('parent', 'is not', null)
+    // Not businesses, which the load does not change.
+    .where('object_id', '<>', 'biz')
     .execute()
   return rows.map((row) => {
     const name = ['set', 'module'].includes(row.object_id) ? `bk_${row.object_id}_name` : 'bk_inst_name'
-    const values = { [name]: row.name, bk_parent_id: row.parent_id, bk_biz_id: row.biz_id, bk_capacity: null }
+    const below = { bk_parent_id: row.parent_id, bk_biz_id: row.biz_id, bk_capacity: null }
+    const values = { [name]: row.name, ...(row.parent !== null && below) }
     const stored = Object.entries(JSON.parse(row.attributes)).filter(([id]) => existing.has(`${row.object_id} ${id}`))
     return { object: row.object_id, instance: row.inst_id, values: { ...values, ...Object.fromEntries(stored) } }
   })
@@ -122,6 +129,19 @@ async function groups(reader: Reader): Promise<Row[]> {
     object: 'usergroup',
     instance: id,
     values: { group_name: name, user_list },
+  }))
+}
+
+async function associations(reader: Reader): Promise<Row[]> {
+  const rows = await reader
+    .selectFrom('instance_association')
+    .innerJoin('object_association', 'object_association.id', 'instance_association.association')
+    .select(['instance_association.id', 'association_id', 'source_id', 'target_id'])
+    .execute()
+  return rows.map(({ id, association_id, source_id, target_id }) => ({
+    object: 'instassociation',
+    instance: id,
+    values: { bk_obj_asst_id: association_id, bk_inst_id: source_id, bk_asst_inst_id: target_id },
   }))
 }
 

@@ -6,6 +6,7 @@ import { call } from '../../packages/server/src/testing/harness.ts'
 import { inspected } from '../../packages/server/src/testing/heap.ts'
 import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
 import { type Receiver, type Reply, startReceiver } from '../../packages/server/src/testing/receiver.ts'
+import { declaration } from './associations.ts'
 import type { Expected, Facts, Place } from './checker.ts'
 import { type Clock, makeClock } from './clock.ts'
 import { type Database, makeDatabase } from './database.ts'
@@ -41,7 +42,7 @@ export interface World {
 }
 
 const forms = ['set', 'module', 'host'].flatMap((kind) => ['create', 'update', 'delete'].map((verb) => kind + verb))
-const form = [...forms, 'moduletransfer']
+const form = [...forms, 'moduletransfer', 'instassociation']
 const failures: Reply[] = [{ status: 500 }, { status: 503 }, { instead: 'reset' }, { delayMs: 300 }]
 
 interface WorldOptions {
@@ -71,6 +72,7 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
   const receivers = { steady: await startReceiver(), moody: await startReceiver() }
   const history = emptyHistory()
   const businesses = [await makeBusiness(door(), 'one'), await makeBusiness(door(), 'two')]
+  await call(door(), 'POST', '/object/association/action/create', declaration)
   const subscriptions = [
     { name: 'steady', receiver: receivers.steady, id: await subscribe(door(), receivers.steady) },
     { name: 'moody', receiver: receivers.moody, id: await subscribe(door(), receivers.moody) },
