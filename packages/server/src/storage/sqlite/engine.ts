@@ -88,18 +88,12 @@ export function openSqliteEngine(
       pools: { reader_threads: readers.threads() },
       queues: { changes: changes.length, reads: readers.waiting() },
     }),
-    async sizeBytes() {
-      const files = [path, `${path}-wal`].map((file) => stat(file).catch(() => ({ size: 0 })))
-      return (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0)
-    },
+    sizeBytes: () => sizeOnDisk(path),
     lastBackup: () => lastBackupIn(directory),
     startChecking() {
       if (!isChecked && !isClosed) checking = checkInBackground(path, safety.damaged)
     },
-    async freeBytes() {
-      const { bavail, bsize } = await statfs(directory)
-      return bavail * bsize
-    },
+    freeBytes: () => freeBytesIn(directory),
     async close() {
       isClosed = true
       guard.close()
@@ -120,4 +114,15 @@ function openLocked(directory: string, safety: Safety) {
     lock.release()
     throw error
   }
+}
+
+/** Of the database and its write-ahead log. */
+async function sizeOnDisk(path: string): Promise<number> {
+  const files = [path, `${path}-wal`].map((file) => stat(file).catch(() => ({ size: 0 })))
+  return (await Promise.all(files)).reduce((sum, { size }) => sum + size, 0)
+}
+
+async function freeBytesIn(directory: string): Promise<number> {
+  const { bavail, bsize } = await statfs(directory)
+  return bavail * bsize
 }

@@ -1,4 +1,5 @@
 import { type Ends, emptyHistory, type LogRecord, type Storage } from '../../../storage/index.ts'
+import { LogEnds } from './log-ends.ts'
 import { logPages, type Stretch } from './log-pages.ts'
 import { Newest } from './newest.ts'
 import { Waiters } from './waiters.ts'
@@ -46,51 +47,25 @@ interface Attached {
   stop(): void
 }
 
-const noEnds: Ends = { ...emptyHistory, floor: 1, known: '', asked: '', token: '' }
+type Parts = Pick<Storage, 'read' | 'engine' | 'background' | 'history' | 'onGrowth'>
 
-export function createTail({
-  read: reader,
-  engine,
-  background,
-  history,
-  onGrowth,
-}: Pick<Storage, 'read' | 'engine' | 'background' | 'history' | 'onGrowth'>): Tail {
-  const { generation } = engine
+export function createTail({ read: reader, engine, background, history, onGrowth }: Parts): Tail {
+  const ends = new LogEnds(reader, engine, history)
   const waiters = new Waiters()
   const attachments: Attached[] = []
   const waiting = () => attachments.reduce((sum, each) => sum + each.waiting(), waiters.size)
   let announced = 0
   const newest = new Newest()
-  const pages = logPages({ reader, history, newest, end: look })
-  let ends = noEnds
-  let lookedAt: number | undefined
+  const pages = logPages({ reader, history, newest, end: () => ends.look() })
   let next: NodeJS.Timeout | undefined
   let pause = minPollMs
   let isFollowing = false
   let hasGrown = false
   const stopping = new AbortController()
 
-  async function look(): Promise<Ends> {
-    // Without other writers, and with no commit since, the last look is current.
-    const now = generation()
-    return now !== undefined && now === lookedAt ? ends : lookAnew(0)
-  }
-
-  async function lookAnew(asked: number): Promise<Ends> {
-    const [now, era] = [generation(), history.era]
-    const found = await history.look(reader, asked)
-    // Looks may overtake each other; within an era the log only grows.
-    if (era === history.era && found.position >= ends.position) {
-      ends = found
-      lookedAt = now
-    }
-    return found
-  }
-
   // Cached records may be of a lost history, and positions that clients wait for may now come much later.
   history.onDrop(() => {
-    ends = noEnds
-    lookedAt = undefined
+    ends.forget()
     announced = 0
     newest.startAfter(emptyHistory)
     waiters.wakeAll()
@@ -109,6 +84,19 @@ export function createTail({
     setImmediate(follow)
   }
 
+  /** Reads what has been added since, unless that is more than the cache holds: then each client reads for itself. */
+  async function readNewest(): Promise<void> {
+    const found = await ends.look()
+    const { position } = found
+    const { through } = newest
+    const era = history.era
+    if (!newest.isNear(position)) newest.startAfter(found)
+    else if (through.position < position) {
+      const records = await pages.readAll(through.position, position - through.position)
+      if (era === history.era) newest.add(records)
+    }
+  }
+
   async function follow(): Promise<void> {
     if (stopping.signal.aborted) return
     const before = ends.position
@@ -117,17 +105,8 @@ export function createTail({
     next = undefined
     background.activity.noteWatched()
     try {
-      const found = await look()
-      const { position } = found
-      const { through } = newest
-      const era = history.era
-      // After a burst larger than the cache, each client reads for itself.
-      if (!newest.isNear(position)) newest.startAfter(found)
-      else if (through.position < position) {
-        const records = await pages.readAll(through.position, position - through.position)
-        if (era === history.era) newest.add(records)
-      }
-      pause = position > before ? minPollMs : Math.min(pause * 2, maxPollMs)
+      await readNewest()
+      pause = ends.position > before ? minPollMs : Math.min(pause * 2, maxPollMs)
     } catch (error) {
       // Waiting clients keep waiting during an outage; readers get the error.
       background.failed('following the end of the log', error)
@@ -151,9 +130,9 @@ export function createTail({
   return {
     read: pages.read,
     readOf: pages.readOf,
-    head: async () => (await look()).position,
-    floor: async () => (await look()).floor,
-    look: lookAnew,
+    head: async () => (await ends.look()).position,
+    floor: async () => (await ends.look()).floor,
+    look: (asked) => ends.lookAnew(asked),
     waiting,
     known: () => ends.position,
     isCached: (after) => newest.follows(after) && newest.through.position === ends.position,
