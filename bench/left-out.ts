@@ -32,7 +32,7 @@ export const withoutRevisions: readonly Edits[] = [
 /** Events of an instance wait for nothing, and their bodies have neither revision nor position. */
 export const withoutOrder: readonly Edits[] = [
   {
-    file: 'packages/server/src/areas/events/delivery/event-queue.ts',
+    file: 'packages/server/src/areas/events/delivery/queue/event-queue.ts',
     edits: [['if (!this.#waiting.holds(instance)) return item', 'if (instance !== undefined) return item']],
   },
   {

@@ -103,6 +103,7 @@ it('creates an object with a group, and explains in Chinese why an identifier is
   await create()
   await page.getByRole('alert').getByText('存在重复的实例').waitFor()
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: '放弃' }).click()
   await page.getByRole('button', { name: '删除模型' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: '删除模型' }).click()
   await expect.poll(() => page.getByRole('link', { name: '机柜' }).count()).toBe(0)

@@ -1,7 +1,7 @@
 // Checks responses to arbitrary requests.
 import { type Endpoint, type Envelope, listProblems } from '@mainline/contract'
 import { Compile } from 'typebox/compile'
-import { refusalsOf } from '../../packages/server/src/docs/refusals.ts'
+import { refusalsOf } from '../../packages/server/src/docs/reference/refusals.ts'
 import { asDocumented } from '../../packages/server/src/http/dialect.ts'
 
 export interface Answer {

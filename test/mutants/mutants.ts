@@ -26,7 +26,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'acknowledge before commit, on SQLite',
-    file: `${storage}/sqlite/group-commit.ts`,
+    file: `${storage}/sqlite/writes/group-commit.ts`,
     edits: [
       [
         "    stage = 'commit'\n",
@@ -99,7 +99,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'forget to compare the record of a cursor',
-    file: 'packages/server/src/areas/events/feed/resume.ts',
+    file: 'packages/server/src/areas/events/feed/watching/resume.ts',
     edits: [
       [
         'if (!isGone(cursor, ends.asked, ends)) return undefined',
@@ -177,9 +177,9 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'stream events to callers that may no longer receive them',
-    file: 'packages/server/src/areas/events/feed/broadcast.ts',
+    file: 'packages/server/src/areas/events/feed/watching/broadcast.ts',
     edits: [['() => follower.recheck())', '() => follower.recheck().catch(() => {}))']],
-    tests: ['packages/server/src/areas/events/feed/revoked.test.ts'],
+    tests: ['packages/server/src/areas/events/feed/watching/revoked.test.ts'],
   },
   {
     name: 'skip one lock: changes do not lock the chain of their account',
@@ -228,7 +228,7 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'commit what a refused change has written',
-    file: `${storage}/sqlite/group-commit.ts`,
+    file: `${storage}/sqlite/writes/group-commit.ts`,
     edits: [["        writer.query('ROLLBACK TO change', [])\n", '']],
     tests: ['test/hostile/fuzz.test.ts', `${storage}/change/change.test.ts`],
     named: 'on sqlite',

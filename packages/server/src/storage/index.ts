@@ -20,8 +20,8 @@ import { expectUpToDate, migrate, readMigrations } from './migrations/migrate.ts
 import { openSigner, type Signer } from './seals/signer.ts'
 import type { Seal } from './seals/statement.ts'
 import { openSealWitness } from './seals/witness.ts'
-import { integrityCheck } from './sqlite/check.ts'
 import { openSqliteEngine } from './sqlite/engine.ts'
+import { integrityCheck } from './sqlite/file/check.ts'
 import { openToRead } from './sqlite/opening.ts'
 
 export { attributesIn, unshownValues } from './attributes.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { after, writeCursor } from '../areas/events/feed/cursor.ts'
+import { after, writeCursor } from '../areas/events/feed/watching/cursor.ts'
 import { emptyHistory, type HistoryMark, recordId } from '../storage/index.ts'
 import type { Answer, TestServer } from './harness.ts'
 import { type Logged, readLog } from './log.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { endpoints } from '../../commands/openapi.ts'
-import { refusalsOf } from '../../docs/refusals.ts'
+import { refusalsOf } from '../../docs/reference/refusals.ts'
 import { asDocumented } from '../../http/dialect.ts'
 import { insertMany } from '../../storage/index.ts'
 import { associate, declare, makeInstance, pairs } from '../../testing/associations.ts'

@@ -1,8 +1,8 @@
 import { problem, rule } from '@mainline/contract'
 import { type OutageReason, StorageOutage } from '../availability/outage.ts'
 import { Violation } from '../violation.ts'
-import { Damaged, notReadyDamaged } from './damage.ts'
 import { isDamage, openDatabase, type SqliteConnection } from './database.ts'
+import { Damaged, notReadyDamaged } from './file/damage.ts'
 
 /** Called for every failure that shows damage of the file. */
 export type OnDamage = (damaged: Damaged) => void

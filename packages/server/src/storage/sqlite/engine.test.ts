@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { findSets, makeBusiness, makeSet } from '../../testing/factories.ts'
 import { makeStore, startServer, type TestServer } from '../../testing/harness.ts'
 import type { Tx } from '../change/change.ts'
-import { openReaders } from './threads.ts'
+import { openReaders } from './threads/threads.ts'
 
 const many = 40_000
 let server: TestServer

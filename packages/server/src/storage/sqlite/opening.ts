@@ -1,11 +1,11 @@
 import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { Refusal } from '../../common/refusal.ts'
-import { checkedBeforeServingBytes, quickCheck } from './check.ts'
 import { type OnDamage, openSqlite } from './connection.ts'
 import type { SqliteConnection } from './database.ts'
-import { checkFile, createFile, refuseForeignTables } from './file.ts'
-import { keepPrivate } from './private-file.ts'
+import { checkedBeforeServingBytes, quickCheck } from './file/check.ts'
+import { checkFile, createFile, refuseForeignTables } from './file/file.ts'
+import { keepPrivate } from './file/private-file.ts'
 
 /** The database file in a data directory. */
 export const databaseIn = (directory: string) => join(directory, 'mainline.db')

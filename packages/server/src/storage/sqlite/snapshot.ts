@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite'
 import type { AppliedMigration, Counter, Shape, StoreSnapshot } from '../copy/snapshot.ts'
-import { orDamaged } from './damage.ts'
+import { orDamaged } from './file/damage.ts'
 import { openToRead } from './opening.ts'
 
 const rowsPerPage = 500

@@ -1,5 +1,5 @@
-// Delivery of events to subscriptions. A process claims its fair share of them (`claim.ts`, `ownership.ts`) for as long as it holds its
-// lease (`sender-lease.ts`); each claim draws a new epoch. Every claimed subscription has a sender (`sender.ts`), which delivers one
+// Delivery of events to subscriptions. A process claims its fair share of them (`ownership/claim.ts`, `ownership/ownership.ts`) for as long as it holds its
+// lease (`ownership/sender-lease.ts`); each claim draws a new epoch. Every claimed subscription has a sender (`sender.ts`), which delivers one
 // event at a time:
 //
 //   loading --> choosing --> sending --+-- confirmed, or withheld --> choosing the next event
@@ -14,7 +14,7 @@
 //   from any state:  subscription changed, or replay finished --> loading (a paused subscription is idle)
 //                    lease lost, epoch drawn by another process, subscription deleted, database gone back, process stops --> stopped
 //
-// "Choosing" is `event-queue.ts`: due retries, new events and replays in turns. What a sender has done is in memory (`progress.ts`) until
+// "Choosing" is `queue/event-queue.ts`: due retries, new events and replays in turns. What a sender has done is in memory (`progress.ts`) until
 // `progress-store.ts` saves it, for all subscriptions in one transaction and only under the claimed epoch. An event that was sent and not
 // saved is sent again, with the same webhook id.
 import type { Registry } from 'prom-client'
@@ -24,12 +24,12 @@ import type { Outbound } from '../../../outbound/index.ts'
 import type { Storage } from '../../../storage/index.ts'
 import type { MissingSearchGrant } from '../../privileges/index.ts'
 import type { Identities, Tail } from '../feed/index.ts'
+import { pusherOf } from './attempt/push.ts'
 import { measure } from './metrics.ts'
-import { Ownership } from './ownership.ts'
+import { Ownership } from './ownership/ownership.ts'
+import { Senders } from './ownership/senders.ts'
 import { openProgressStore } from './progress-store.ts'
-import { pusherOf } from './push.ts'
 import { Sender } from './sender.ts'
-import { Senders } from './senders.ts'
 import { SharedLog } from './shared-log.ts'
 
 /** Interval of reading subscriptions and claims. */

@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Tail } from '../feed/index.ts'
-import type { Pushed } from './push.ts'
+import type { Pushed } from './attempt/push.ts'
 import type { Sender } from './sender.ts'
 
 const labelNames = ['subscription']

@@ -1,6 +1,6 @@
 import type { Storage } from '../../../storage/index.ts'
 import type { Identities } from './event.ts'
-import type { Tail } from './tail.ts'
+import type { Tail } from './tail/tail.ts'
 
 /** The parts of the service that watching depends on. */
 export interface Feed {

@@ -1,0 +1,256 @@
+import type { Storage } from '../../../../storage/index.ts'
+import { eventAt, type FeedEvent, type Identities } from '../../feed/index.ts'
+import { webhookId } from '../attempt/message.ts'
+import type { Pushed } from '../attempt/push.ts'
+import type { Owned } from '../ownership/claim.ts'
+import type { Progress, Undelivered } from '../progress.ts'
+import type { ProgressStore } from '../progress-store.ts'
+import type { SharedLog } from '../shared-log.ts'
+import type { Subscription } from '../subscription.ts'
+import { type EventFilter, eventFilterOf, type Item, Pending, type Source } from './pending.ts'
+import { RetryQueue } from './retry-queue.ts'
+import { maxRetryDelayMs, retryDelayMs } from './schedule.ts'
+import { findRecord, readReplay, readSkipped } from './stored.ts'
+
+/** Instances with waiting retries, beyond which new events wait too: so many rejections mean that the receiver is failing. */
+const maxWaitingInstances = 100
+/** Events that may wait for a retry, or behind one. */
+const maxWaitingEvents = 1_000
+/** A queue that has not read for this long, or is this many records behind, checks whether retention has overtaken it. */
+const lapseCheckMs = 1_000
+const lapseCheckRecords = 500
+
+export interface EventQueueParts {
+  readonly storage: Storage
+  readonly log: SharedLog
+  readonly store: ProgressStore
+  readonly schedule: readonly number[]
+  readonly identities: Identities | undefined
+}
+
+/** The undelivered events of one subscription, in the order of delivery: due retries, new events and replays take turns. */
+export class EventQueue {
+  readonly #parts: EventQueueParts
+  readonly #progress: Progress
+  /** Aborted when the sender stops, at the latest at the end of its grace period. */
+  readonly #signal: AbortSignal
+  readonly #source: Source
+  readonly #skipped = new Set<number>()
+  readonly #arriving: Pending
+  readonly #waiting: RetryQueue
+  #replay: Pending | undefined
+  #filter: EventFilter
+  #isStale = true
+  #isLoaded = false
+  #isClosed = false
+  #filledAt = Number.NEGATIVE_INFINITY
+  #turn = 0
+
+  constructor(parts: EventQueueParts, subscription: Owned, progress: Progress, signal: AbortSignal) {
+    const { log, identities, store } = parts
+    this.#parts = parts
+    this.#progress = progress
+    this.#signal = signal
+    this.#filter = eventFilterOf(subscription)
+    this.#waiting = new RetryQueue(progress, maxRetryDelayMs(parts.schedule))
+    this.#source = { log, account: subscription.account, identities, skipped: this.#skipped }
+    this.#arriving = new Pending(this.#source, subscription, Number.POSITIVE_INFINITY, (reached) => {
+      progress.advance(reached)
+      store.note(progress)
+    })
+  }
+
+  get filter(): EventFilter {
+    return this.#filter
+  }
+
+  /** Whether the retries and the replay must be loaded: at the start, after every change of the subscription, after each replay. */
+  get isStale(): boolean {
+    return this.#isStale
+  }
+
+  /** The subscription was changed: pending events follow its new form. */
+  refresh(subscription: Subscription): void {
+    this.#filter = eventFilterOf(subscription)
+    this.#arriving.restart()
+    this.#replay?.restart()
+    this.#isStale = true
+    this.#filledAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Ends a search for the next event. */
+  close(): void {
+    this.#isClosed = true
+  }
+
+  /** Loads the retries and the next replay, which requests may have changed. */
+  async load(): Promise<void> {
+    this.#isStale = false
+    try {
+      await this.#load()
+    } catch (error) {
+      this.#isStale = true
+      throw error
+    }
+  }
+
+  async #load(): Promise<void> {
+    const { store, storage } = this.#parts
+    if (this.#isLoaded) await store.save(this.#progress)
+    else for (const ticket of await readSkipped(storage.read, this.#progress.id)) this.#skipped.add(ticket)
+    await this.#waiting.load(storage.read)
+    const row = await readReplay(storage.read, this.#progress.id)
+    await this.#waiting.loadDead(storage.read, row)
+    this.#replay =
+      row &&
+      new Pending(this.#source, row, row.last_position, (reached) => {
+        const isDone = reached.position >= row.last_position
+        this.#progress.advanceReplay(row.id, isDone ? undefined : reached)
+        store.note(this.#progress)
+        if (!isDone) return
+        this.#replay = undefined
+        // The next replay is loaded once this one is deleted.
+        this.#isStale = true
+      })
+    this.#isLoaded = true
+  }
+
+  /** Fast path without awaiting: no retries and no replay. */
+  get first(): Item | undefined {
+    return this.#waiting.size === 0 && !this.#replay ? this.#arriving.first : undefined
+  }
+
+  /** Retries, new events and replays take turns, so that none of them starves the others. */
+  async next(): Promise<Item | undefined> {
+    const sources = [() => this.#due(), () => this.#new(), () => this.#replayed()]
+    for (let tried = 0; tried < sources.length; tried++) {
+      this.#turn = (this.#turn + 1) % sources.length
+      const item = await sources[this.#turn]?.()
+      if (item) return item
+    }
+    return undefined
+  }
+
+  /** When the next retry is due, on the monotonic clock. */
+  nextDue(): number {
+    return this.#waiting.nextDue()
+  }
+
+  /** The time of the oldest undelivered event, if there is one. */
+  async oldest(): Promise<number | undefined> {
+    const next = await this.#arriving.peek(this.#filter)
+    const waiting = await this.#waiting.oldest(this.#parts.storage.read)
+    return next && waiting !== undefined ? Math.min(next.actionTime, waiting) : (next?.actionTime ?? waiting)
+  }
+
+  /** The next distribution number, after waiting for a save that reserves more. */
+  async reserve(): Promise<number> {
+    for (;;) {
+      await this.#parts.store.save(this.#progress)
+      this.#signal.throwIfAborted()
+      const number = this.#progress.draw()
+      if (number !== undefined) return number
+    }
+  }
+
+  /** The event was confirmed, or is not for this subscription. */
+  settle(item: Item): void {
+    this.#waiting.drop(item.event.position, item.event.index)
+    item.settle()
+    this.#parts.store.note(this.#progress)
+  }
+
+  /** The event was rejected: it is retried by the schedule while the queue continues, and becomes a dead letter after its last attempt. */
+  setAside(item: Item, { attempt, requestedMs }: Pushed): void {
+    const tries = item.tries + 1
+    const pauseMs = retryDelayMs(this.#parts.schedule, tries, requestedMs)
+    const due = pauseMs === undefined ? null : Math.ceil(Date.now() + pauseMs)
+    const { distribution_id, time, error } = attempt
+    this.#wait(item.event, { distribution_id, tries, due, time, error })
+    item.settle()
+  }
+
+  #wait(event: FeedEvent, retry: Pick<Undelivered, 'distribution_id' | 'tries' | 'due' | 'time' | 'error'>): void {
+    const { position, index, instance } = event
+    const { id } = this.#progress
+    this.#waiting.put({
+      subscription: id,
+      position,
+      event: index,
+      instance,
+      webhook_id: webhookId(id, event),
+      ...retry,
+    })
+  }
+
+  /** The first retry that is due now. */
+  async #due(): Promise<Item | undefined> {
+    const row = this.#waiting.firstDue(performance.now())
+    if (!row) return undefined
+    const [record] = await findRecord(this.#parts.storage.read, { position: row.position })
+    const event = record && eventAt(record, row.event)
+    if (event && this.#filter.wants(event)) {
+      return { event, distribution: row.distribution_id, tries: row.tries, settle: () => {} }
+    }
+    // Removed by retention, or no longer matching the filter.
+    if (!record) this.#progress.lapse(row.position, row.position)
+    this.#waiting.drop(row.position, row.event)
+    this.#parts.store.note(this.#progress)
+    return undefined
+  }
+
+  async #new(): Promise<Item | undefined> {
+    while (this.#mayTakeMore()) {
+      const { first } = this.#arriving
+      const next = first && (await this.#inOrder(first))
+      if (next) return next
+      if (first) continue
+      const { position } = this.#progress
+      const isLate =
+        performance.now() - this.#filledAt > lapseCheckMs || this.#parts.log.head - position > lapseCheckRecords
+      if (!(await this.#arriving.fill(this.#filter))) return undefined
+      if (isLate) await this.#noteLapse(position)
+      this.#filledAt = performance.now()
+    }
+    return undefined
+  }
+
+  async #replayed(): Promise<Item | undefined> {
+    while (this.#replay && this.#mayTakeMore()) {
+      const { first } = this.#replay
+      const next = first && (await this.#inOrder(first))
+      if (next) return next
+      if (!first && !(await this.#replay.fill(this.#filter))) return undefined
+    }
+    return undefined
+  }
+
+  #mayTakeMore(): boolean {
+    if (this.#isClosed || this.#signal.aborted) return false
+    const { size } = this.#waiting
+    if (size < maxWaitingInstances) return true
+    return size < maxWaitingEvents && this.#waiting.instances < maxWaitingInstances
+  }
+
+  /** The item, unless an older event about the same instance is waiting: then it is queued behind that, and later events continue. */
+  async #inOrder(item: Item): Promise<Item | undefined> {
+    const { instance, position, index } = item.event
+    if (!this.#waiting.holds(instance)) return item
+    if (!this.#waiting.has(position, index)) {
+      item.distribution ??= this.#progress.draw() ?? (await this.reserve())
+      const now = Date.now()
+      this.#wait(item.event, { distribution_id: item.distribution, tries: 0, due: now, time: now, error: '' })
+    }
+    item.settle()
+    this.#parts.store.note(this.#progress)
+    return undefined
+  }
+
+  /** Called after reading: records that existed then have been read, removed ones are below the floor. */
+  async #noteLapse(position: number): Promise<void> {
+    const floor = await this.#parts.log.floor()
+    if (floor <= position + 1) return
+    this.#progress.lapse(position + 1, floor - 1)
+    this.#parts.store.note(this.#progress)
+  }
+}
