@@ -1,8 +1,8 @@
 // Operations of the contract as methods of Python.
 import { type Endpoint, storesChange, takesKey } from '@mainline/contract'
-import { need } from '../../packages/server/src/docs/reference/need.ts'
 import type { JsonSchema } from '../../packages/server/src/docs/openapi/json-schema.ts'
 import type { SchemaWriter } from '../../packages/server/src/docs/openapi/schemas.ts'
+import { need } from '../../packages/server/src/docs/reference/need.ts'
 import { querySchema } from '../../packages/server/src/docs/reference/query-types.ts'
 import { classNameOf, docString, isOpen, type TypeWriter } from './types.ts'
 
