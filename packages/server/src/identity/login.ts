@@ -19,6 +19,11 @@ const loginSeconds = 600
  */
 const exchangeLimits = { maxRunning: 20, maxRunningPerCaller: 5, maxWaiting: 1_000, maxWaitingPerCaller: 200 }
 
+/** Of a browser: parameters may be sent twice. */
+interface Asked {
+  readonly Querystring: Readonly<Record<string, unknown>>
+}
+
 interface LoginParts {
   readonly config: ClaimConfig & Pick<ServeConfig, 'url' | 'proxies'>
   readonly provider: Provider
@@ -39,8 +44,8 @@ export function serveLogin(app: FastifyInstance, { config, provider, sessions }:
   const keep = (name: string, value: string, maxAgeSeconds: number) =>
     writeCookie(name, value, { secure, maxAgeSeconds })
 
-  app.get('/login', async (request, reply) => {
-    const { to } = request.query as Record<string, unknown>
+  app.get<Asked>('/login', async (request, reply) => {
+    const { to } = request.query
     const secret = randomBytes(32).toString('base64url')
     const { state, nonce, verifier } = partsOf(secret)
     const url = await provider.authorizationUrl({
@@ -57,8 +62,8 @@ export function serveLogin(app: FastifyInstance, { config, provider, sessions }:
       .redirect(url)
   })
 
-  app.get('/login/callback', async (request, reply) => {
-    const { code, state } = request.query as Record<string, unknown>
+  app.get<Asked>('/login/callback', async (request, reply) => {
+    const { code, state } = request.query
     const [secret = '', to = ''] = (cookieIn(request.headers, login) ?? '').split('.')
     const parts = partsOf(secret)
     // Checked before the provider is called, and before the request takes a slot.

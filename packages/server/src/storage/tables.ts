@@ -1,3 +1,4 @@
+import type { associations } from '@mainline/contract'
 import type { Generated } from 'kysely'
 
 /** Flags are 0 or 1 and times are milliseconds since 1970, because both engines agree on integers. JSON is text. */
@@ -80,7 +81,7 @@ export interface Tables {
     name: string
     source_note: string
     target_note: string
-    direction: string
+    direction: associations.KindRecord['direction']
   }
   object_association: {
     id: number
@@ -90,8 +91,8 @@ export interface Tables {
     source_object: string
     target_object: string
     kind: string
-    mapping: string
-    on_delete: string
+    mapping: associations.Mapping
+    on_delete: associations.Deletion
   }
   instance_association: {
     id: number

@@ -95,7 +95,7 @@ export function showKind(row: Kind, { language }: { readonly language: Language 
     bk_supplier_account: row.account,
     src_des: shownWord(preset?.source, row.source_note, language),
     dest_des: shownWord(preset?.target, row.target_note, language),
-    direction: row.direction as associations.KindRecord['direction'],
+    direction: row.direction,
     ispre: isPreset(row),
   }
 }

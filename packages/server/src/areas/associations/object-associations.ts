@@ -53,8 +53,8 @@ const shown = (row: ObjectAssociation): associations.ObjectAssociationRecord => 
   bk_obj_id: row.source_object,
   bk_asst_obj_id: row.target_object,
   bk_asst_id: row.kind,
-  mapping: row.mapping as associations.Mapping,
-  on_delete: row.on_delete as associations.Deletion,
+  mapping: row.mapping,
+  on_delete: row.on_delete,
   ispre: row.id < 0,
 })
 

@@ -1,20 +1,8 @@
-import { prepared, type Reader, type Tx } from '../../storage/index.ts'
+import type { Selectable } from 'kysely'
+import { prepared, type Reader, type Tables, type Tx } from '../../storage/index.ts'
 
-/** A stored host. */
-export interface Host {
-  id: number
-  account: string
-  host_id: number
-  /** The node of its business. */
-  business: number
-  cloud: number
-  cloud_id: number
-  inner_ip: string
-  attributes: string
-  create_time: number
-  last_time: number
-  revision: number
-}
+/** A stored host; its business is a node. */
+export type Host = Selectable<Tables['host']>
 
 export const hostColumns = [
   'host.id',

@@ -1,6 +1,6 @@
 import { isBlank, problem, rule } from '@mainline/contract'
 import { uniqueId } from '../../common/unique-id.ts'
-import { expectRevision, type Reader, refuse, type Snapshot, type Tx } from '../../storage/index.ts'
+import { countOwn, expectRevision, type Reader, refuse, type Snapshot, type Tx } from '../../storage/index.ts'
 import { nothingGiven } from './grants.ts'
 
 export interface GroupRow {
@@ -80,11 +80,7 @@ function readName(name: string): string {
 }
 
 async function refuseTooManyGroups(tx: Tx): Promise<void> {
-  const { count } = await tx
-    .selectFrom('user_group')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account', '=', tx.actor.account)
-    .executeTakeFirstOrThrow()
+  const count = await countOwn(tx, 'user_group')
   if (count >= maxGroups) throw problem('tooMany', { what: rule('userGroups'), limit: maxGroups })
 }
 

@@ -28,8 +28,8 @@ export const whole = (min: number, max: number) => (value: string) => {
 }
 export const oneOf =
   <const Words extends readonly string[]>(...allowed: Words) =>
-  (value: string) =>
-    allowed.includes(value) ? (value as Words[number]) : wrong(`must be one of ${allowed.join(', ')}`)
+  (value: string): Words[number] =>
+    allowed.find((each) => each === value) ?? wrong(`must be one of ${allowed.join(', ')}`)
 export const flag = (value: string) =>
   ['1', 'true', 'yes'].includes(value) ||
   (['0', 'false', 'no'].includes(value) ? false : wrong('must be true or false'))

@@ -75,7 +75,7 @@ function requestBody(endpoint: Endpoint, dialect: Dialect, schemas: SchemaWriter
   if (!endpoint.hasBody) return {}
   const schema = dialect.overrideOf(endpoint)?.sends ?? endpoint.body
   // An empty body is read as {}.
-  const { required = [], type } = schema as { required?: readonly string[]; type?: string }
+  const { required = [], type }: { required?: readonly string[]; type?: string } = schema
   const content = { schema: schemas.writeSent(schema), example: example?.body ?? {} }
   return {
     requestBody: { required: required.length > 0 || type === 'array', content: { 'application/json': content } },

@@ -12,6 +12,7 @@ export interface Schema {
   readonly maximum?: number
   readonly maxLength?: number
   readonly maxItems?: number
+  readonly additionalProperties?: unknown
   /** The type of a value that the model validates. */
   readonly shape?: Schema
   readonly $defs?: Readonly<Record<string, Schema>>

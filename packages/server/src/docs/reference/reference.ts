@@ -54,7 +54,7 @@ export function areaPage(area: string, endpoints: readonly Endpoint[], dialect: 
 
 function operation(endpoint: Endpoint, dialect: Dialect): string {
   const { name, method, summary, params, query = {} } = endpoint
-  const inPath = Object.entries(params).map(([name, schema]) => asField(name, schema as Schema))
+  const inPath = Object.entries(params).map(([name, schema]) => asField(name, schema))
   const inQuery = Object.entries(query).map(([name, meaning]) => ({ name, type: 'text', required: false, meaning }))
   return `## ${name} {#${name}}
 
@@ -115,17 +115,17 @@ const asField = (name: string, schema: Schema): Field => ({
 function bodyOf(endpoint: Endpoint, dialect: Dialect): string {
   if (endpoint.takes) return '**Body** the bytes of the file: CSV, XLSX or JSON lines.\n\n'
   if (!endpoint.hasBody) return ''
-  const body = (dialect.overrideOf(endpoint)?.sends ?? endpoint.body) as Schema
+  const body: Schema = dialect.overrideOf(endpoint)?.sends ?? endpoint.body
   const fields = fieldsOf(body)
   if (fields.length === 0) return `**Body** ${typeOf(body)}.\n\n`
-  const more = (body as { additionalProperties?: unknown }).additionalProperties === true
+  const more = body.additionalProperties === true
   const others = more ? 'Besides these, any attribute that the model has.\n\n' : ''
   return fieldTable('Body', fields, true) + others
 }
 
 function answerTable(endpoint: Endpoint, dialect: Dialect): string {
   const { bare, streams } = endpoint
-  const schema = (dialect.overrideOf(endpoint)?.data ?? endpoint.data) as Schema
+  const schema: Schema = dialect.overrideOf(endpoint)?.data ?? endpoint.data
   const how = streams
     ? `a stream of \`${streams}\``
     : bare

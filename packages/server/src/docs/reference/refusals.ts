@@ -1,5 +1,5 @@
 import { type Endpoint, Limit, listProblems, type ProblemKind, storesChange, takesKey } from '@mainline/contract'
-import type { TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import type { Dialect } from '../../http/dialect.ts'
 import { isInteger } from './query-types.ts'
 
@@ -60,9 +60,7 @@ export function refusalsOf(endpoint: Endpoint, dialect: Dialect): Listed[] {
 }
 
 const ofParameter = (schema: TSchema): ProblemKind[] =>
-  (schema as RefusalSchema).type === 'integer'
-    ? ['notInteger', ...(isLimit(schema) ? (['pageLimit'] as const) : [])]
-    : ['unassigned']
+  Type.IsInteger(schema) ? ['notInteger', ...(isLimit(schema) ? (['pageLimit'] as const) : [])] : ['unassigned']
 
 interface RefusalSchema {
   readonly type?: string
@@ -82,8 +80,8 @@ const isCondition = ({ description = '' }: RefusalSchema) => description.include
 
 /** Problems of validating a body, by the types in it; and those of the model if it contains attributes. */
 function ofSchema(schema: TSchema): ProblemKind[] {
-  const { type = '', properties = {}, patternProperties, items, anyOf = [], ...more } = schema as RefusalSchema
-  if (isCondition(schema as RefusalSchema)) return [...ofCondition]
+  const { type = '', properties = {}, patternProperties, items, anyOf = [], ...more }: RefusalSchema = schema
+  if (isCondition(schema)) return [...ofCondition]
   return [
     ...(ofType[type] ? [ofType[type]] : []),
     ...((more.required ?? []).length > 0 || more.minLength !== undefined ? (['unassigned'] as const) : []),

@@ -1,5 +1,5 @@
 import { type Endpoint, type Problem, problem, type Rule, rule } from '@mainline/contract'
-import type { TSchema } from 'typebox'
+import Type, { type TSchema } from 'typebox'
 import { Compile, type Validator } from 'typebox/compile'
 import { type OriginalPath, shortenLists } from '../bodies/shorten-lists.ts'
 
@@ -8,7 +8,7 @@ export type ReadParams = (raw: Record<string, string>) => Record<string, unknown
 
 export function paramsOf({ params: declared }: Endpoint): ReadParams {
   const readers = Object.entries(declared).map(([name, schema]) => {
-    const read = (schema as { type?: string }).type === 'integer' ? readInteger : readText
+    const read = Type.IsInteger(schema) ? readInteger : readText
     return { name, read: (text: string) => read(name, text, schema) }
   })
   return (raw) => {
@@ -18,9 +18,16 @@ export function paramsOf({ params: declared }: Endpoint): ReadParams {
   }
 }
 
+/** Of the schema of a parameter. */
+interface Keywords {
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly maxLength?: number
+}
+
 /** An id out of range is reported as an invalid id; for the two numbers of a page the error names the allowed range, as in a body. */
-function readInteger(field: string, text: string, schema: TSchema): number {
-  const { minimum = 1, maximum = Number.MAX_SAFE_INTEGER } = schema as { minimum?: number; maximum?: number }
+function readInteger(field: string, text: string, keywords: Keywords): number {
+  const { minimum = 1, maximum = Number.MAX_SAFE_INTEGER } = keywords
   const number = Number(text)
   if (!/^(0|-?[1-9]\d*)$/.test(text)) throw problem('notInteger', { field })
   if (number >= minimum && number <= maximum) return number
@@ -28,8 +35,7 @@ function readInteger(field: string, text: string, schema: TSchema): number {
   throw number < minimum ? tooSmall(field, minimum) : tooGreat(field, maximum)
 }
 
-function readText(field: string, text: string, schema: TSchema): string {
-  const max = (schema as { maxLength?: number }).maxLength ?? 128
+function readText(field: string, text: string, { maxLength: max = 128 }: Keywords): string {
   if (text === '') throw problem('unassigned', { field })
   if (text.length > max) throw problem('invalid', { field, rule: rule('atMostCharacters', { max, got: text.length }) })
   if (/\p{Cc}/u.test(text)) throw problem('invalid', { field, rule: rule('text') })

@@ -1,3 +1,4 @@
+import { rowsOf } from '../connection.ts'
 import type { Engine } from '../engine.ts'
 
 /** All tickets are searched again occasionally, using at most this share of the time. */
@@ -98,7 +99,7 @@ export class SettledTickets {
 
 async function lastTicket({ reads }: Engine): Promise<number> {
   const { rows } = await reads.query('SELECT last_value, is_called FROM log_ticket', [])
-  const [row] = rows as { last_value: number; is_called: boolean }[]
+  const [row] = rowsOf<{ last_value: number; is_called: boolean }>(rows)
   if (!row) throw new Error('the sequence log_ticket is empty')
   return row.is_called ? Number(row.last_value) : Number(row.last_value) - 1
 }
@@ -110,5 +111,5 @@ async function logWriters({ reads }: Engine): Promise<ReadonlySet<string>> {
        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
     [],
   )
-  return new Set((rows as { virtualtransaction: string }[]).map((row) => row.virtualtransaction))
+  return new Set(rowsOf<{ virtualtransaction: string }>(rows).map((row) => row.virtualtransaction))
 }

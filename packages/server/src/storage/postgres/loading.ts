@@ -1,4 +1,4 @@
-import type { Connection } from '../connection.ts'
+import { type Connection, rowsOf } from '../connection.ts'
 import type { Loading } from '../copy/loading.ts'
 
 interface Undone {
@@ -10,7 +10,7 @@ interface Undone {
 export function loadPostgres(connection: Connection): Loading {
   let undone: Undone[] = []
   const types = new Map<string, string>()
-  const all = async <Row>(sql: string) => (await connection.query(sql, [])).rows as Row[]
+  const all = async <Row>(sql: string) => rowsOf<Row>((await connection.query(sql, [])).rows)
   // One round trip for about a hundred statements.
   const run = (statements: string[]) => connection.script(statements.join(';\n'))
   return {

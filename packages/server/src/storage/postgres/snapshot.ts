@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { rowsOf } from '../connection.ts'
 import type { AppliedMigration, Counter, Denied, Shape, StoreSnapshot } from '../copy/snapshot.ts'
 import { type DatabaseAddress, readAddress } from './address.ts'
 import { types } from './connection.ts'
@@ -34,7 +35,7 @@ async function connectToFirst({ urls }: DatabaseAddress): Promise<pg.Client> {
 /** A snapshot on its own connection, without time limits. */
 export async function snapshotOfPostgres(url: string): Promise<StoreSnapshot> {
   const client = await connectToFirst(readAddress(url))
-  const all = async <Row>(sql: string) => (await client.query(sql)).rows as Row[]
+  const all = async <Row>(sql: string) => rowsOf<Row>((await client.query(sql)).rows)
   try {
     await client.query(`BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; SET LOCAL statement_timeout = 0;
       SET LOCAL idle_in_transaction_session_timeout = 0`)

@@ -1,4 +1,6 @@
+import { first } from '../../common/present.ts'
 import { Refusal } from '../../common/refusal.ts'
+import { rowsOf } from '../connection.ts'
 import type { DatabaseAddress } from './address.ts'
 import type { Queryable } from './connection.ts'
 
@@ -16,7 +18,7 @@ const settingsQuery = `SELECT current_setting('server_version_num')::int / 10000
 
 /** Refuses a database whose settings break the guarantees of the log. The isolation level is not checked: every BEGIN sets it. */
 export async function expectSound(database: Queryable, { label }: DatabaseAddress): Promise<void> {
-  const found = (await database.query({ text: settingsQuery })).rows[0] as ServerSettings
+  const found = first(rowsOf<ServerSettings>((await database.query({ text: settingsQuery })).rows))
   const refuse = (why: string) => {
     throw new Refusal(`The database at ${label} cannot be used: ${why}`)
   }

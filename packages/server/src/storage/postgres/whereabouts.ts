@@ -1,3 +1,5 @@
+import { first } from '../../common/present.ts'
+import { rowsOf } from '../connection.ts'
 import { connectionOf } from '../handles.ts'
 import type { Whereabouts } from '../history/place.ts'
 import { codeOf } from './connection.ts'
@@ -25,7 +27,7 @@ export const whereaboutsOfPostgres: Whereabouts = {
   async here(reader) {
     try {
       const { rows } = await connectionOf(reader).query(identityQuery, [])
-      const [{ cluster, segment, database, synchronous }] = rows as [ClusterIdentity]
+      const { cluster, segment, database, synchronous } = first(rowsOf<ClusterIdentity>(rows))
       return { place: [cluster, Number.parseInt(segment.slice(0, 8), 16), database].join('.'), synchronous }
     } catch (error) {
       if (unanswered.includes(codeOf(error))) return undefined

@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite'
+import { rowsOf } from '../connection.ts'
 import type { AppliedMigration, Counter, Shape, StoreSnapshot } from '../copy/snapshot.ts'
 import { orDamaged } from './file/damage.ts'
 import { openToRead } from './opening.ts'
@@ -12,7 +13,7 @@ export function snapshotOfSqlite(directory: string, flag?: string): StoreSnapsho
   const database = new DatabaseSync(path, { readOnly: true, timeout: 5000 })
   const all = <Row>(sql: string): Row[] => {
     try {
-      return database.prepare(sql).all() as Row[]
+      return rowsOf<Row>(database.prepare(sql).all())
     } catch (error) {
       throw orDamaged(error, path)
     }

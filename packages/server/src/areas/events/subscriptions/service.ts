@@ -1,7 +1,7 @@
 import { type BodyOf, problem, rule, type subscriptions } from '@mainline/contract'
 import { first } from '../../../common/present.ts'
 import type { Outbound } from '../../../outbound/index.ts'
-import type { Snapshot, Tx } from '../../../storage/index.ts'
+import { countOwn, type Snapshot, type Tx } from '../../../storage/index.ts'
 import { modelIn } from '../../model/index.ts'
 import { type MissingSearchGrant, refuseUnsearchable } from '../../privileges/index.ts'
 import type { QueryReading } from '../../queries/run/index.ts'
@@ -72,11 +72,7 @@ export async function subscribe(
 
 /** Changes of an account that run at the same moment may exceed it by a few. */
 async function refuseTooMany(tx: Tx): Promise<void> {
-  const { count } = await tx
-    .selectFrom('subscription')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account', '=', tx.actor.account)
-    .executeTakeFirstOrThrow()
+  const count = await countOwn(tx, 'subscription')
   if (count >= maxSubscriptions) throw problem('tooMany', { what: rule('subscriptions'), limit: maxSubscriptions })
 }
 

@@ -107,7 +107,7 @@ function associationsIn(
   path: string,
   { kinds, associations = [] }: Reading,
 ): readonly ObjectAssociation[] {
-  const offered = associations.filter((each) => !(kinds as readonly string[]).includes(otherEnd(each)))
+  const offered = associations.filter((each) => !kinds.some((kind) => kind === otherEnd(each)))
   const found = offered.filter((each) => otherEnd(each) === object)
   const refuse = (field: string, value: string, values: readonly string[]) =>
     problem('unknown', {

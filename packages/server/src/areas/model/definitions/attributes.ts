@@ -1,6 +1,6 @@
 import { type BodyOf, type model, problem, rule } from '@mainline/contract'
 import { readOwnJson } from '../../../common/own-json.ts'
-import { attributesIn, type Tx } from '../../../storage/index.ts'
+import { attributesIn, countOwn, type Tx } from '../../../storage/index.ts'
 import { nameText, plainText } from '../check.ts'
 import type { Choice } from '../model.ts'
 import { storedName, wordsOf } from '../names.ts'
@@ -42,7 +42,7 @@ export async function createAttribute(tx: Tx, sent: NewAttribute, showing: Showi
   const group = await groupNamedIn(tx, 'bk_property_group', object.object_id, sent.bk_property_group ?? 'default')
   const others = await attributesOf(tx, object.object_id)
   refuseTooMany(rule('attributes'), others.length, maxAttributesOfObject)
-  refuseTooMany(rule('attributes'), await countAttributes(tx), maxAttributes)
+  refuseTooMany(rule('attributes'), await countOwn(tx, 'attribute'), maxAttributes)
   refuseTakenId(
     'bk_property_id',
     id,
@@ -80,15 +80,6 @@ export async function createAttribute(tx: Tx, sent: NewAttribute, showing: Showi
   const unshown = cleared.length > 0 ? { unshown: { before: { cleared } } } : {}
   await altered(tx, { part: 'attribute', after: showAttribute(row, inEnglish(showing)), ...unshown })
   return showAttribute(row, showing)
-}
-
-async function countAttributes(tx: Tx): Promise<number> {
-  const { count } = await tx
-    .selectFrom('attribute')
-    .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('account', '=', tx.actor.account)
-    .executeTakeFirstOrThrow()
-  return count
 }
 
 /** A new role starts without members: values left under the name of a deleted attribute may come from callers who may not assign roles. */

@@ -46,7 +46,7 @@ export async function readInfo(reader: Reader, text: string, model: Model, readi
   const sent = listAt('condition', document.condition)
   if (sent.length > mostFilters) throw problem('tooMany', { what: 'condition', limit: mostFilters })
   const entries = sent.map((entry, index) => readEntry(entry, `condition[${index}]`, reading))
-  const isPlain = entries.every(({ bk_obj_id }) => (kinds as readonly string[]).includes(bk_obj_id))
+  const isPlain = entries.every(({ bk_obj_id }) => kinds.some((kind) => kind === bk_obj_id))
   const associations = isPlain ? [] : await associationsOfHosts(reader, model.account)
   const page = document.page === undefined || document.page === null ? {} : objectAt('page', document.page)
   return {

@@ -187,7 +187,7 @@ export const lists: Lists = {
           name: row.name,
           source_note: row.source_note,
           target_note: row.target_note,
-          direction: row.direction as RecordOf<'association_kind'>['direction'],
+          direction: row.direction,
         },
         row.id,
       ),

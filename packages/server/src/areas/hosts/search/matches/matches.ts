@@ -1,5 +1,6 @@
 // The ids of all hosts that meet a condition, cached per condition and brought up to date from the log.
 import { sql } from 'kysely'
+import { readOwnJson } from '../../../../common/own-json.ts'
 import { first } from '../../../../common/present.ts'
 import { inTurns } from '../../../../common/turns.ts'
 import { cached, lastCached, type Storage } from '../../../../storage/index.ts'
@@ -117,7 +118,7 @@ async function load({ heavy }: Storage, plan: HostPlan & { readonly asked: Resol
     .execute()
   let ids = IdSet.empty
   await inTurns(rows, (row) => {
-    const some = row.ids === null ? [] : (JSON.parse(row.ids) as number[])
+    const some = row.ids === null ? [] : readOwnJson<number[]>(row.ids)
     ids = ids.with(some.map((id) => [id, true] as const))
   })
   return matchesOf(ids, first(rows))

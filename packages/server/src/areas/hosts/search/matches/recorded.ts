@@ -1,5 +1,6 @@
 // Hosts that have changed since a stamp, from the log: every change of a host or of its placement is a record.
 import { sql } from 'kysely'
+import { readOwnJson } from '../../../../common/own-json.ts'
 import { first } from '../../../../common/present.ts'
 import { prepared, type Reader } from '../../../../storage/index.ts'
 import { type Host, hostColumns } from '../../rows.ts'
@@ -67,7 +68,7 @@ export async function readHostsWithStamp(
 export const recordsIn = (stamp: HostStamp): number => 1 + unnumberedIn(stamp).length
 
 const unnumberedIn = ({ unnumbered }: HostStamp): string[] =>
-  unnumbered === '' ? [] : (JSON.parse(unnumbered) as [string, number][]).map(([txn, ordinal]) => `${txn}.${ordinal}`)
+  unnumbered === '' ? [] : readOwnJson<[string, number][]>(unnumbered).map(([txn, ordinal]) => `${txn}.${ordinal}`)
 
 export const positionIn = ({ newest }: HostStamp): number => Number.parseInt(newest, 10)
 
