@@ -236,7 +236,7 @@ export const hosts = inBoth(
     notShown: (count, bad) =>
       `另有 ${number(count)} 行未显示${bad > 0 ? `，其中 ${number(bad)} 行不能添加` : '，均无问题'}。`,
     stop: '停止',
-    stopping: '正在停止…',
+    stopping: '正在停止……',
     stopped: (sent, total) =>
       `已停止：共 ${number(total)} 行，已提交 ${number(sent)} 行，其余未提交。点击“添加主机”可继续。`,
     noColumn: (name) => `请为列“${name}”选择属性，或不导入该列`,
