@@ -69,14 +69,14 @@ export const mutants: readonly Mutant[] = [
   },
   {
     name: 'webhook id from a counter: the position in the log, which is given to another record after the database has gone back',
-    file: `${delivery}/message.ts`,
+    file: `${delivery}/attempt/message.ts`,
     edits: [['{ txnId, ordinal, index }: FeedEvent', '{ position: txnId, index: ordinal, index }: FeedEvent']],
     tests: ['test/faults/going-back.test.ts'],
     named: 'a copy of the database',
   },
   {
     name: 'no hold per instance: later events are sent while an earlier one about the same instance waits for its retry',
-    file: `${delivery}/event-queue.ts`,
+    file: `${delivery}/queue/event-queue.ts`,
     edits: [
       [
         'if (!this.#waiting.holds(instance)) return item',

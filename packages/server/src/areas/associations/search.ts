@@ -97,7 +97,7 @@ export async function searchAssociations(
 }
 
 const matching = (records: readonly Record[], condition: Condition): Promise<Record[]> =>
-  sift(records, { condition, fields, view: (row) => ({ builtIn: 0, value: (name) => row[name as keyof Record] }) })
+  sift(records, { condition, fields, view: (row) => ({ builtIn: 0, value: (name) => Reflect.get(row, name) }) })
 
 function expectFew(rows: readonly InstanceAssociation[]): readonly InstanceAssociation[] {
   if (rows.length > mostAssociations) throw problem('tooMany', { what: 'condition', limit: mostAssociations })

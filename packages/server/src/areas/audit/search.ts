@@ -245,7 +245,7 @@ async function matchLog(reader: Reader, search: AuditFilter): Promise<number[]> 
   const tickets: number[] = []
   const view = (row: Pick<LogRecord, (typeof filterColumns)[number]>) => ({
     builtIn: 0,
-    value: (field: string) => row[columnName(field) as keyof typeof row],
+    value: (field: string) => Reflect.get(row, columnName(field)),
   })
   for (let first = 0; first < candidates.length; first += recordsPerStep) {
     const rows = await reader

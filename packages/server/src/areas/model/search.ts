@@ -92,7 +92,7 @@ const matching =
     const parsed = parseCondition(condition, { fields, zone, text: 'whole' })
     const view = (row: Row) => {
       const record = searched.show(row, { language: 'en', zone })
-      const value = (field: string) => (searched.fields[field] === 'instant' ? row[field as keyof Row] : record[field])
+      const value = (field: string) => (searched.fields[field] === 'instant' ? Reflect.get(row, field) : record[field])
       return { builtIn: row.id, value }
     }
     return sift(rows, { condition: parsed, fields, view })

@@ -1,2 +1,9 @@
 /** JSON Schema in the form of the API document. */
-export type JsonSchema = { readonly [keyword: string]: unknown }
+export interface JsonSchema {
+  readonly [keyword: string]: unknown
+  readonly $ref?: string
+  readonly $defs?: Readonly<Record<string, JsonSchema>>
+  readonly properties?: Readonly<Record<string, unknown>>
+  readonly patternProperties?: Readonly<Record<string, unknown>>
+  readonly allOf?: readonly unknown[]
+}

@@ -136,10 +136,11 @@ export class SchemaWriter {
     const { $id: _id, shape, spelled, $defs, $ref, patternProperties, description, ...rest } = schema
     const told = description === undefined ? {} : { description }
     if (shape !== undefined) return { ...this.write(shape), ...told }
-    if ($defs !== undefined) return this.#plain(($defs as Record<string, JsonSchema>)[$ref as string] as JsonSchema)
-    if ($ref !== undefined) return reference($ref as string)
+    const defined = $ref === undefined ? undefined : $defs?.[$ref]
+    if (defined !== undefined) return this.#plain(defined)
+    if ($ref !== undefined) return reference($ref)
     if (patternProperties !== undefined) {
-      const [values] = Object.values(patternProperties as Record<string, unknown>)
+      const [values] = Object.values(patternProperties)
       return { type: 'object', additionalProperties: this.write(values), ...told }
     }
     if (Array.isArray(rest.anyOf)) return { ...this.#anyOf(rest.anyOf), ...told }
@@ -158,13 +159,13 @@ export class SchemaWriter {
       ...rest,
       ...(properties !== undefined && { properties: this.#each(properties) }),
       ...(items !== undefined && { items: this.write(items) }),
-      ...(allOf !== undefined && { allOf: (allOf as unknown[]).map((each) => this.write(each)) }),
+      ...(allOf !== undefined && { allOf: allOf.map((each) => this.write(each)) }),
       ...(additionalProperties !== undefined && { additionalProperties: this.#additional(additionalProperties) }),
     }
   }
 
-  #each = (properties: unknown) =>
-    Object.fromEntries(Object.entries(properties as object).map(([name, each]) => [name, this.write(each)]))
+  #each = (properties: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.entries(properties).map(([name, each]) => [name, this.write(each)]))
 
   #additional = (schema: unknown) => (typeof schema === 'object' ? this.write(schema) : schema)
 

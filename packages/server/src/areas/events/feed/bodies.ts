@@ -1,5 +1,5 @@
 import { readOwnJson } from '../../../common/own-json.ts'
-import { present } from '../../../common/present.ts'
+import { first, present } from '../../../common/present.ts'
 import type { Zone } from '../../../common/time.ts'
 import type { Emitted, LogRecord, Snapshot } from '../../../storage/index.ts'
 import { idField } from '../../topology/index.ts'
@@ -72,7 +72,7 @@ function withIdentities(events: readonly FeedEvent[]): FeedEvent[] {
   /** The business that the host has joined gets its identity; the one it left has the event of the move. */
   const joined = new Map<number, number>()
   for (const event of events) {
-    const [{ cur_data, pre_data }] = event.data as [Difference]
+    const { cur_data, pre_data } = first(event.data)
     const host = Number((cur_data ?? pre_data)?.bk_host_id)
     const tells = event.name === moved || (event.objType === 'host' && event.action !== 'delete')
     if (tells && Number.isSafeInteger(host) && !causes.has(host)) causes.set(host, event)

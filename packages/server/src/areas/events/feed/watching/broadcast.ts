@@ -1,5 +1,6 @@
 import { Problem } from '@mainline/contract'
 import { inBackground } from '../../../../common/caller.ts'
+import { first } from '../../../../common/present.ts'
 import { inTurns } from '../../../../common/turns.ts'
 import { WakeSignal } from '../../../../common/wake-signal.ts'
 import type { StreamSink } from '../../../../http/stream.ts'
@@ -182,7 +183,7 @@ export class Broadcast {
     group.wroteAt = performance.now()
     const callers = Map.groupBy(members, ({ follower }) => follower.credentials)
     await eachOf([...callers], concurrentChecks, async ([credentials, same]) => {
-      const { follower } = same[0] as Member
+      const { follower } = first(same)
       try {
         await round.checked(credentials, { position, through }, () => follower.recheck())
         const seen = await follower.permitted(batch.seen)

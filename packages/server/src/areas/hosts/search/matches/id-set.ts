@@ -81,7 +81,7 @@ function changed(
   for (const [id, isIn] of changes) {
     const bit = id % idsPerChunk
     const [index, mask] = [bit >>> 5, 1 << (bit & 31)]
-    const word = words[index] as number
+    const word = words[index] ?? 0
     const wasIn = (word & mask) !== 0
     if (wasIn === isIn) continue
     words[index] = word ^ mask
@@ -92,7 +92,7 @@ function changed(
 
 function* idsIn({ number, words }: Chunk): Generator<number> {
   for (let index = 0; index < wordsPerChunk; index++) {
-    let rest = words[index] as number
+    let rest = words[index] ?? 0
     while (rest !== 0) {
       const bit = 31 - Math.clz32(rest & -rest)
       yield number * idsPerChunk + index * 32 + bit

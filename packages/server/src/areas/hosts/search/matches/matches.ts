@@ -19,10 +19,22 @@ import {
 } from './recorded.ts'
 
 /** Immutable: the matches at this stamp. */
-interface Matches {
+class Matches {
   readonly ids: IdSet
   readonly stamp: HostStamp
   readonly weight: number
+
+  constructor(ids: IdSet, { newest, unnumbered }: HostStamp) {
+    this.ids = ids
+    this.stamp = { newest, unnumbered }
+    this.weight = ids.weight + newest.length + unnumbered.length + 200
+  }
+
+  /** As they were last cached, whatever their stamp. */
+  static last(storage: Storage, key: string): Matches | undefined {
+    const found = lastCached(storage.read, key)
+    return found instanceof Matches ? found : undefined
+  }
 }
 
 /** After more records than this, all hosts are tested again. */
@@ -42,7 +54,7 @@ export async function readMatchingPage(
   pick: (ids: IdSet) => number[],
 ): Promise<{ ids: IdSet; hosts: Host[] | undefined }> {
   const { account } = plan.asked.search
-  let matches = lastCached(storage.read, plan.key) as Matches | undefined
+  let matches = Matches.last(storage, plan.key)
   for (let attempt = 0; ; attempt++) {
     const { hosts, stamp } = await readHostsWithStamp(storage.read, account, matches ? pick(matches.ids) : [])
     const current = await matchesAt(storage, plan, stamp)
@@ -58,19 +70,13 @@ function matchesAt(
   plan: HostPlan & { readonly asked: ResolvedSearch },
   stamp: HostStamp,
 ): Matches | Promise<Matches> {
-  const before = lastCached(storage.read, plan.key) as Matches | undefined
+  const before = Matches.last(storage, plan.key)
   return cached(storage.read, plan.key, textOf(stamp), async (readAt) => {
     const found = (before && (await advanced(storage, plan.asked, before, stamp))) ?? (await load(storage, plan))
     readAt(textOf(found.stamp))
     return found
   })
 }
-
-const matchesOf = (ids: IdSet, { newest, unnumbered }: HostStamp): Matches => ({
-  ids,
-  stamp: { newest, unnumbered },
-  weight: ids.weight + newest.length + unnumbered.length + 200,
-})
 
 /**
  * One statement, so that the new set is consistent, too. Undefined if the log does not say what has changed: if records of the old stamp are
@@ -103,7 +109,7 @@ async function advanced(
   const known = rows.reduce((sum, row) => sum + Number(row.known), 0)
   const [row] = rows
   if (!row || records > maxRecords || known < recordsIn(from)) return undefined
-  return matchesOf(ids.with(rows.map((each) => [each.inst_id, Boolean(each.matches)] as const)), row)
+  return new Matches(ids.with(rows.map((each) => [each.inst_id, Boolean(each.matches)] as const)), row)
 }
 
 /** One row per few thousand ids: transferring half a million rows would hold the event loop. */
@@ -121,5 +127,5 @@ async function load({ heavy }: Storage, plan: HostPlan & { readonly asked: Resol
     const some = row.ids === null ? [] : readOwnJson<number[]>(row.ids)
     ids = ids.with(some.map((id) => [id, true] as const))
   })
-  return matchesOf(ids, first(rows))
+  return new Matches(ids, first(rows))
 }
