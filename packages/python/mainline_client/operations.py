@@ -1885,7 +1885,8 @@ class Operations(Caller):
 
         Needs: `audit`, through a group; without it, one’s own businesses are shown.
         """
-        return self.call(GET_INSTANCE_HISTORY, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"below": below, "from": from_, "to": to, "start": start, "limit": limit}))
+        answer: GetInstanceHistoryAnswer = self.call(GET_INSTANCE_HISTORY, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"below": below, "from": from_, "to": to, "start": start, "limit": limit}))
+        return answer
 
     def get_blame(
         self,
@@ -1898,7 +1899,8 @@ class Operations(Caller):
 
         Needs: `audit`, through a group; without it, one’s own businesses are shown.
         """
-        return self.call(GET_BLAME, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}))
+        answer: list[GetBlameAnswer] = self.call(GET_BLAME, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}))
+        return answer
 
     def get_diff(
         self,
@@ -1910,7 +1912,8 @@ class Operations(Caller):
 
         Needs: `audit`, through a group; without it, one’s own businesses are shown.
         """
-        return self.call(GET_DIFF, Call({}, body=body))
+        answer: GetDiffAnswer = self.call(GET_DIFF, Call({}, body=body))
+        return answer
 
     def iter_get_diff(
         self,
