@@ -84,7 +84,9 @@ function openPages(browser: Browser) {
       const page = unused.get(key)?.pop() ?? (await openPage(browser, options))
       onTestFinished(async ({ task }) => {
         await reportFailure(page, task)
-        if (task.result?.state === 'fail' || page.isClosed()) return page.context().close()
+        // Storage that a context begins with is not restored once it has been cleared.
+        const isUsedUp = page.isClosed() || options.storageState !== undefined
+        if (task.result?.state === 'fail' || isUsedUp) return page.context().close()
         await forgetVisit(page, { ...usual, ...options })
         unused.set(key, [...(unused.get(key) ?? []), page])
       })

@@ -89,6 +89,7 @@ it('grants a group of users the audit and the switches', async () => {
   await create('审计员')
   await page.getByRole('alert').getByText('存在重复的实例').waitFor()
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: '放弃' }).click()
   await page.getByRole('button', { name: '删除用户组' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: '删除' }).click()
   await expect.poll(() => page.getByRole('button', { name: /审计员/ }).count()).toBe(0)
