@@ -1,5 +1,6 @@
 // Finds and starts the Node that the server is pinned to (docs/decisions/0001). Plain JavaScript for Node 18 and newer.
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import supported from './supported-node.cjs'
@@ -76,15 +77,45 @@ const parentCheckMs = 500
 
 /**
  * npx runs programs through a shell that passes no signal on: SIGTERM to npx ends the shell and would leave the program
- * behind. So a program that npx has started takes the end of its parent for SIGTERM.
+ * behind. So a program that npx has started takes the end of its parent for SIGTERM; one that was started by an npm
+ * that npx has started (`npx npm@10 start`), the end of npx.
  */
 export function endWithNpx() {
-  if (process.env.npm_lifecycle_event !== 'npx' || process.platform === 'win32') return
+  if (process.platform === 'win32') return
+  const { npm_lifecycle_event: event, npm_execpath: npm = '' } = process.env
   const parent = process.ppid
+  if (event === 'npx') return endOnce(() => process.ppid !== parent)
+  const npx = npm.includes('/_npx/') ? findNpx() : undefined
+  if (npx) endOnce(() => !isRunning(npx))
+}
+
+function endOnce(isOver) {
   const check = setInterval(() => {
-    if (process.ppid === parent) return
+    if (!isOver()) return
     clearInterval(check)
     process.kill(process.pid, 'SIGTERM')
   }, parentCheckMs)
   check.unref()
+}
+
+/** The nearest ancestor that is npx, which calls itself `npm exec`. Only where there is /proc. */
+function findNpx() {
+  try {
+    for (let pid = process.ppid; pid > 1; ) {
+      if (readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('npm exec')) return pid
+      const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])
+    }
+  } catch (error) {
+    if (error.code !== 'ENOENT') throw error
+  }
+  return undefined
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
 }

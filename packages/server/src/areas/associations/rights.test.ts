@@ -75,6 +75,29 @@ eachEngine((engine) => {
     expect((await server.call('POST', path, body)).data).toHaveLength(1)
   })
 
+  it('no search discloses what an instance is associated with, if the caller may not search that', async () => {
+    const { bk_obj_asst_id: name } = await declare(server, 'bk_router', 'bk_load_balance')
+    await may('aside', { bk_router: ['search', 'update', 'delete'] })
+    const [source, target] = [await make('bk_router'), await make('bk_load_balance')]
+    await associate(server, name, source, target)
+    const ask = (path: string, body: unknown, user: string) =>
+      server.call('POST', `/inst/association${path}`, body, as(user))
+    const byName = (value: string) => ({
+      condition: { bk_load_balance: [{ field: 'bk_inst_name', operator: '$regex', value }] },
+    })
+    const path = '/search/owner/0/object/bk_router'
+    expect((await ask(path, byName('bk_load'), 'admin')).data).toMatchObject({ count: 1 })
+    const answers = [await ask(path, byName('bk_load'), 'aside'), await ask(path, byName('other'), 'aside')]
+    const told = answers.map(({ bk_error_code, data }) => ({ bk_error_code, data }))
+    expect(told[0]).toEqual(told[1])
+    const around = await ask(`/topo/search/owner/0/object/bk_router/inst/${source}`, {}, 'aside')
+    const related = { condition: { bk_obj_id: 'bk_router', bk_inst_id: source } }
+    expect((await ask('/related/action/search', related, 'aside')).data).toEqual([])
+    expect(JSON.stringify(around.data)).not.toContain('bk_load_balance')
+    const impact = await server.call('GET', `/impact/bk_router/${source}?direction=both`, undefined, as('aside'))
+    expect(impact.data).toMatchObject({ count: 0 })
+  })
+
   it('what a deletion takes with it, the caller may delete, too', async () => {
     const { bk_obj_asst_id: name } = await declare(server, 'bk_switch', 'bk_firewall', { on_delete: 'delete_dest' })
     await may('half', { bk_switch: ['update', 'search', 'delete'], bk_firewall: ['search'] })
