@@ -1,6 +1,7 @@
 import { type DataOf, type Endpoint, inHeader, type Language, takesKey } from '@mainline/contract'
 import { type Arguments, type Asked, type Loose, newKey, requestOf, urlOf } from './asked.ts'
 import { failureOf, isEnvelope, unreachable } from './failure.ts'
+import { linesOf } from './lines.ts'
 import { type AskedPages, type Paged, pagesOf, type RowOf } from './paging.ts'
 import { retrying } from './retries.ts'
 import { type AskedStream, streamOf } from './stream.ts'
@@ -30,6 +31,11 @@ export interface Caller {
   pages<E extends Paged>(endpoint: E, ...asked: Arguments<AskedPages<E>>): AsyncGenerator<DataOf<E>, void>
   /** The records of a search. */
   all<E extends Paged>(endpoint: E, ...asked: Arguments<AskedPages<E>>): AsyncGenerator<RowOf<E>, void>
+  /** The lines of an answer that is also sent as JSON lines, as they arrive. */
+  lines<E extends Endpoint & { readonly alsoStreams: string }>(
+    endpoint: E,
+    ...asked: Arguments<Asked<E>>
+  ): AsyncGenerator<unknown, void>
   /** The events of a stream, across lost connections. */
   stream<E extends Endpoint>(endpoint: E, asked?: AskedStream): AsyncGenerator<DataOf<E>, void>
 }
@@ -75,8 +81,12 @@ export function createCaller(options: ClientOptions): Caller {
     }
     return streamOf(connect, endpoint.name, { ...asked, retries })
   }
+  async function* lines(endpoint: Endpoint, asked: Loose = {}) {
+    const headers = { ...asked.headers, accept: endpoint.alsoStreams ?? '' }
+    yield* linesOf(endpoint, urlOf(url, endpoint, asked), requestOf(endpoint, { ...asked, headers }, own))
+  }
   const pages = (endpoint: Endpoint, asked?: Loose) => pagesOf(call, endpoint, asked)
-  return { call, callWithRevision, pages, all, stream } as unknown as Caller
+  return { call, callWithRevision, pages, all, lines, stream } as unknown as Caller
 }
 
 async function send(endpoint: Endpoint, url: string, request: RequestInit): Promise<WithRevision<unknown>> {

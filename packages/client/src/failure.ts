@@ -78,16 +78,26 @@ export function failureOf(operation: string, answer: Response, read: unknown): F
     return new Failure(operation, { ...told, kind: 'unrecognised', text: `HTTP ${status}, and not from Mainline` })
   }
   const { bk_error_code: code, bk_error_msg, data } = read
-  return new Failure(operation, { ...told, kind: kindOf(code, told), code, text: bk_error_msg ?? '', data })
+  return new Failure(operation, {
+    ...told,
+    kind: kindOf(code, { ...told, data }),
+    code,
+    text: bk_error_msg ?? '',
+    data,
+  })
 }
 
 /**
  * Some codes are shared by kinds that differ in their HTTP status. A request that is still in progress says when to retry, a conflict with
- * later changes does not.
+ * later changes does not. A cursor that is gone says where to resume, a moment that is gone does not.
  */
-function kindOf(code: number, { status, retryAfter }: Pick<Failure, 'status' | 'retryAfter'>): FailureKind {
+function kindOf(
+  code: number,
+  { status, retryAfter, data }: Pick<Failure, 'status' | 'retryAfter' | 'data'>,
+): FailureKind {
   const known = listProblems().filter((each) => each.code === code)
   const kind = (known.find((each) => each.status === status) ?? known[0])?.kind ?? 'unrecognised'
+  if (kind === 'cursorGone' && (data ?? null) === null) return 'momentGone'
   return kind === 'keyRunning' && retryAfter === undefined ? 'undoConflict' : kind
 }
 

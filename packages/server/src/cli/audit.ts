@@ -1,7 +1,7 @@
 import { audit, type DataOf, operationTypes } from '@mainline/contract'
 import { isKeyOf } from '../common/keys.ts'
 import { businessOf } from './business.ts'
-import { padded, textOf, visible } from './cells.ts'
+import { changeText, padded, textOf, visible } from './cells.ts'
 import { connect } from './connection.ts'
 import type { Given } from './flags.ts'
 import { firstOf } from './get.ts'
@@ -50,8 +50,6 @@ function typeOf(given: Given): number | undefined {
   return type !== undefined && isKeyOf(operationTypes, type) ? operationTypes[type] : undefined
 }
 
-const longestChange = 60
-
 /** A record as one line: time, user, operation, object, and the changed fields of an update. */
 function auditLine({
   op_time,
@@ -74,7 +72,7 @@ function auditLine({
     padded(visible(op_desc), 14),
     visible(what),
     ...(bk_biz_id > 0 && bk_obj_id !== 'biz' ? [`business ${bk_biz_id}`] : []),
-    ...changes.map(visible),
+    ...changes,
     ...(op_reason ? [`reason: ${visible(op_reason)}`] : []),
   ]
   return parts.join('  ')
@@ -90,11 +88,7 @@ function recordName(record: Readonly<Record<string, unknown>>, object: string): 
 const alwaysChanged = new Set(['last_time', 'modify_user'])
 
 function changesOf(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): string[] {
-  const brief = (value: unknown) => {
-    const text = textOf(value)
-    return text.length > longestChange ? `${text.slice(0, longestChange)}…` : text || "''"
-  }
   return [...new Set([...Object.keys(before), ...Object.keys(after)])]
     .filter((name) => !alwaysChanged.has(name) && JSON.stringify(before[name]) !== JSON.stringify(after[name]))
-    .map((name) => `${name}: ${brief(before[name])} → ${brief(after[name])}`)
+    .map((name) => changeText(name, before[name], after[name]))
 }

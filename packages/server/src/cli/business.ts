@@ -7,7 +7,7 @@ import { exitCodes, misused } from './usage.ts'
 
 export async function businessOf(connection: Connection, given: Given): Promise<number | undefined> {
   const called = given.value('business')
-  return called === undefined ? undefined : findBusiness(connection, called)
+  return called === undefined ? undefined : businessCalled(connection, called)
 }
 
 export async function neededBusiness(connection: Connection, given: Given, what: string): Promise<number> {
@@ -17,7 +17,7 @@ export async function neededBusiness(connection: Connection, given: Given, what:
 }
 
 /** Finds a business or the resource pool by id, or else by its full name. */
-async function findBusiness({ client, account }: Connection, called: string): Promise<number> {
+export async function businessCalled({ client, account }: Connection, called: string): Promise<number> {
   const params = { bk_supplier_account: account }
   const fields = ['bk_biz_id', 'bk_biz_name']
   const search = async (condition: Record<string, unknown>) =>

@@ -20,6 +20,9 @@ export type ResourceName = (typeof resourceNames)[number]
 export const importKinds = ['hosts', 'topology', 'estate'] as const
 export const sheetKinds = ['hosts', 'topology'] as const
 
+/** The usual objects of a history; any other can be named, too. */
+export const historyObjects = ['biz', 'set', 'module', 'host'] as const
+
 const tabular = ['table', 'json', 'csv', 'yaml']
 
 /** The commands that call a server. Light to load: help, completion and the choice of a command need no more. */
@@ -62,6 +65,42 @@ export const clientCommands: Record<string, ClientCommand> = {
     outputs: ['text', 'json'],
     examples: ['audit --since 1h', 'audit --since 7d --operator amy --target set -o json'],
     load: async () => (await import('./audit.ts')).auditCommand,
+  },
+  history: {
+    summary: 'list the versions of an instance, newest first, also of a deleted one',
+    usage: ['history OBJECT ID'],
+    words: [historyObjects],
+    takes: ['below', 'from', 'to', 'limit', ...connectionFlags],
+    outputs: ['text', 'json'],
+    examples: ['history set 12 --below', 'history host 7 --from -7d -o json'],
+    load: async () => (await import('./history.ts')).historyCommand,
+  },
+  blame: {
+    summary: 'show who set each value of an instance, when and why',
+    usage: ['blame OBJECT ID'],
+    words: [historyObjects],
+    takes: connectionFlags,
+    outputs: tabular,
+    examples: ['blame host 7', 'blame set 12 -o json'],
+    load: async () => (await import('./blame.ts')).blameCommand,
+  },
+  diff: {
+    summary: 'compare two moments of a business, or of an instance with everything below it; exits 1 when they differ',
+    usage: ['diff', 'diff OBJECT ID'],
+    words: [historyObjects],
+    takes: ['biz', 'business', 'from', 'to', ...connectionFlags],
+    outputs: ['text', 'json'],
+    examples: ["diff --from -1d --biz 'Web shop'", 'diff set 12 --from position:140 --to position:180'],
+    load: async () => (await import('./diff.ts')).diffCommand,
+  },
+  undo: {
+    summary: 'undo a change, all changes of a request, or single records',
+    usage: ['undo --request ID', 'undo --txn ID', 'undo --position N,N'],
+    words: [],
+    takes: ['request', 'txn', 'position', 'dry-run', 'on-conflict', 'reason', ...connectionFlags],
+    outputs: ['text', 'json'],
+    examples: ['undo --request tidy-up-7 --dry-run', 'undo --position 141,142 --on-conflict skip'],
+    load: async () => (await import('./undo.ts')).undoCommand,
   },
   events: {
     summary: 'stream events until Ctrl+C',

@@ -22,6 +22,18 @@ export function textOf(value: unknown): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
+const longestChange = 60
+
+/** A value on one line, shortened; '' for none. */
+export function brief(value: unknown): string {
+  const text = textOf(value)
+  return visible(text.length > longestChange ? `${text.slice(0, longestChange)}…` : text || "''")
+}
+
+/** `bk_capacity: 3 → 4` */
+export const changeText = (name: string, before: unknown, after: unknown): string =>
+  `${visible(name)}: ${brief(before)} → ${brief(after)}`
+
 /** Reads a path such as `set.bk_set_name`: one value per set if the record has several. */
 export function pick(record: unknown, path: string): unknown {
   if (Array.isArray(record)) return record.map((each) => pick(each, path))

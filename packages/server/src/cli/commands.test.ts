@@ -275,6 +275,71 @@ describe('audit', () => {
   })
 })
 
+describe('history, blame, diff and undo', () => {
+  const path = '/set/2/5'
+  const position = async () => {
+    const json = (await run('audit', '--limit', '1', '-o', 'json')).out
+    return Number(JSON.parse(json).position)
+  }
+  let before: number
+  beforeAll(async () => {
+    before = await position()
+    const headers = { BK_User: 'amy', 'X-Change-Reason': 'spring', cc_request_id: 'spring-5' }
+    await server.call('PUT', path, { bk_biz_id: 2, bk_capacity: 11 }, headers)
+  })
+  const exitCode = () => {
+    const code = process.exitCode
+    process.exitCode = 0
+    return code
+  }
+
+  it('lists versions with what each changed', async () => {
+    const { out } = await run('history', 'set', '5')
+    expect(lines(out)[0]).toMatch(
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d {2}amy {9}update set {6}\S+ \(set 5\) {2}bk_capacity: \d+ → 11 {2}reason: spring {2}position \d+$/,
+    )
+    const json = (await run('history', 'biz', '2', '--below', '--limit', '100', '-o', 'json')).out
+    expect(lines(json)).toHaveLength(100)
+    expect(new Set(lines(json)).size).toBe(100)
+    expect(lines((await run('history', 'set', '5', '--from', `position:${before}`)).out)).toHaveLength(1)
+  })
+
+  it('names who set each value', async () => {
+    const { out } = await run('blame', 'set', '5')
+    expect(lines(out).find((line) => line.startsWith('bk_capacity'))).toMatch(/ 11 +amy .*spring +spring-5 +\d+$/)
+  })
+
+  it('prints differences like a version control, and exits 1 if there are any', async () => {
+    const { out } = await run('diff', '--from', `position:${before}`, '--biz', 'Web shop')
+    expect(exitCode()).toBe(1)
+    expect(out).toMatch(
+      /^--- .*\(position \d+\)\n\+\+\+ .*\n~ \S+ \(set 5\) {2}\(amy, .*: spring\)\n- {3}bk_capacity: \d+\n\+ {3}bk_capacity: 11 /,
+    )
+    const none = await run('diff', 'set', '5', '--from', `position:${await position()}`)
+    expect(lines(none.out)).toHaveLength(2)
+    expect(exitCode()).not.toBe(1)
+    const json = lines((await run('diff', 'set', '5', '--from', `position:${before}`, '-o', 'json')).out)
+    expect(JSON.parse(json.at(-1) ?? '')).toMatchObject({ counts: { changed: 1 } })
+    expect(exitCode()).toBe(1)
+  })
+
+  it('undoes a request once its plan is known, and not over a later change', async () => {
+    const plan = await run('undo', '--request', 'spring-5', '--dry-run')
+    expect(plan.out).toMatch(
+      /^to undo {3}\d+ {2}update set {2}\S+ \(set 5\)\n1 to undo, 0 already undone, 0 in conflict\n$/,
+    )
+    await server.call('PUT', path, { bk_biz_id: 2, bk_capacity: 12 }, { BK_User: 'amy' })
+    const refused = await run('undo', '--request', 'spring-5')
+    expect(refused.code).toBe(1)
+    expect(refused.out).toMatch(/bk_capacity: now 12, would become \d+; it was changed since.*since amy, /)
+    const forced = await run('undo', '--request', 'spring-5', '--on-conflict', 'force', '--reason', 'as it was')
+    expect(forced.out).toContain('1 undone, 0 already undone, 0 in conflict')
+    expect(lines((await run('history', 'set', '5')).out)[0]).toContain('reason: as it was')
+    expect((await run('undo', '--request', 'spring-5')).out).toContain('0 undone, 1 already undone')
+    expect((await run('undo', '--request', 'no-such-request')).code).toBe(1)
+  })
+})
+
 describe('refusals', () => {
   it.each<[string[], number, string | RegExp]>([
     [['get'], 2, /^An argument is missing: 'mainline get' takes one of hosts, businesses/],
@@ -327,6 +392,14 @@ describe('refusals', () => {
       "There is no query 'proxys' in business 2. Did you mean 'proxies'",
     ],
     [['audit', '--since', 'yesterday'], 2, "--since is 'yesterday': it must be a duration or time such as 45s"],
+    [['undo'], 2, 'exactly one of --request ID, --txn ID and --position N,N'],
+    [['undo', '--position', '1,x'], 2, "--position: 'x' is not a position"],
+    [['undo', '--txn', 'x', '--on-conflict', 'maybe'], 2, "--on-conflict is 'maybe'"],
+    [['diff', '--biz', '2'], 2, 'The earlier moment is missing'],
+    [['diff', '--from', '-1d'], 2, 'Name either a business or an instance'],
+    [['diff', '--from', 'yesterday', '--biz', '2'], 1, 'must be a time such as'],
+    [['history', 'set'], 2, 'An instance is named by its object and its id'],
+    [['blame'], 2, 'The instance is missing'],
     [['audit', '--since', '1h', '--until', '2h'], 2, '--since is later than --until'],
     [['audit', '--type', 'modify'], 2, "--type is 'modify': it must be one of add, update, delete, transfer."],
     [['events'], 2, "Use 'mainline events tail'."],

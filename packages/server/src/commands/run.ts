@@ -12,7 +12,9 @@ export async function runCommandLine([first = 'help', ...args]: readonly string[
   if (!client && !server) throw noSuchCommand(name)
   const asksForHelp = args.some((arg) => arg === '--help' || arg === '-h')
   if (asksForHelp) process.stdout.write(await helpText([name, ...wordOf(server, args)]))
-  else if (client) await (await import('../cli/run.ts')).runClientCommand(name, client, args)
+  // A word of the server's decides between commands of the same name.
+  else if (client && !server?.words?.includes(args[0] ?? ''))
+    await (await import('../cli/run.ts')).runClientCommand(name, client, args)
   else if (server) await (await server.load())(args)
 }
 

@@ -83,7 +83,7 @@ export const contents: readonly PageGroup[] = [
     title: 'Guides',
     entries: [
       page('guides/use-the-interface', 'Automation over HTTP'),
-      page('guides/history', 'Undoing changes'),
+      page('guides/history', 'History: find, restore, prove'),
       page('guides/command-line', 'The command line'),
       page('guides/events', 'Events and webhooks'),
       page('guides/privileges', 'Giving privileges'),
