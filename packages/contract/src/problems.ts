@@ -234,6 +234,11 @@ const rules = {
   oneOfThese: ['give exactly one of {values}', '必须且只能提供以下之一：{values}'],
   laterChange: ['it was changed since; force overwrites the later change', '之后又被修改；force 会覆盖后来的修改'],
   goneSince: ['it was deleted since; undo that deletion first', '之后已被删除；请先撤销该删除'],
+  oneLevel: [
+    'undo the insertion or removal of one level at a time, with all of its records',
+    '每次只能撤销一个层级的插入或删除，且须包含其全部记录',
+  ],
+  levelInUse: ['{what} has come to depend on the levels as they are now', '{what} 已依赖于当前的层级'],
   notUndoable: ['records of this kind cannot be undone', '此类记录不能撤销'],
   objectGone: ["the object '{object}' no longer exists", "模型 '{object}' 已不存在"],
   parentGone: ['{parent} no longer exists; undo its deletion, too', '{parent} 已不存在；请一并撤销其删除'],

@@ -68,8 +68,8 @@ export const clientCommands: Record<string, ClientCommand> = {
   },
   history: {
     summary: 'list the versions of an instance, newest first, also of a deleted one',
-    usage: ['history OBJECT ID'],
-    words: [historyObjects],
+    usage: ['history OBJECT ID', 'history rebuild'],
+    words: [[...historyObjects, 'rebuild']],
     takes: ['below', 'from', 'to', 'limit', ...connectionFlags],
     outputs: ['text', 'json'],
     examples: ['history set 12 --below', 'history host 7 --from -7d -o json'],

@@ -26,11 +26,12 @@ export async function helpText([name, part]: readonly string[]): Promise<string>
   if (name === undefined) return overview()
   const [client, server] = [clientCommand(name), serverCommand(name)]
   if (!client && !server) throw noSuchCommand(name)
-  const parts = server ? (server.words ?? []) : (client?.words[0] ?? [])
-  if (part !== undefined && typeof parts !== 'string' && parts.length > 0 && !parts.includes(part)) {
+  const ofClient = client?.words[0] ?? []
+  const parts = [...(server?.words ?? []), ...(typeof ofClient === 'string' ? [] : ofClient)]
+  if (part !== undefined && parts.length > 0 && !parts.includes(part)) {
     throw misused(`There is no 'mainline ${name} ${part}'.${didYouMean(part, parts)} See 'mainline ${name} --help'.`)
   }
-  if (client) return helpOf(name, client)
+  if (client && !(part !== undefined && server?.words?.includes(part))) return helpOf(name, client)
   if (!server) throw noSuchCommand(name)
   return serverHelp(name, part === undefined || parts.length === 0 ? server : partOf(server, name, part))
 }
@@ -55,6 +56,8 @@ function overview(): string {
   const width = Math.max(...Object.keys({ ...clientCommands, ...serverCommands }).map((name) => name.length))
   const listed = (commands: Record<string, { summary: string }>) =>
     Object.entries(commands).map(([name, { summary }]) => `  ${name.padEnd(width)}  ${summary}`)
+  // A command of both kinds is listed once, with what it does with a running server; its help names the rest.
+  const onlyServers = Object.fromEntries(Object.entries(serverCommands).filter(([name]) => !clientCommand(name)))
   return [
     'Usage: mainline <command> [flags]',
     '',
@@ -64,7 +67,7 @@ function overview(): string {
     '',
     'Server commands (run a server, manage its storage):',
     '',
-    ...listed(serverCommands),
+    ...listed(onlyServers),
     '',
     "'mainline help <command>' lists its flags.",
     '',

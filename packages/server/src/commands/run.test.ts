@@ -34,11 +34,14 @@ interface Known {
   readonly fallback?: string
 }
 
+/** Those of both kinds have the help of the one that calls a server. */
+const onlyServers = Object.entries(serverCommands).filter(([name]) => !Object.hasOwn(clientCommands, name))
+
 const commands: [name: string, flags: Known[]][] = [
   ...Object.entries(clientCommands).map(
     ([name, command]) => [name, flagsOf(command).map((each) => ({ flag: each.name }))] as [string, Known[]],
   ),
-  ...Object.entries(serverCommands).map(
+  ...onlyServers.map(
     ([name, { flags = [], settings }]) =>
       [name, [...flags, ...listSettings(settings === 'all' ? allSettings : settings)]] as [string, Known[]],
   ),
@@ -65,7 +68,6 @@ const incomplete: Record<string, string[][]> = {
     ['file', '--witness=/dev/null'],
     ['file', '--state'],
   ],
-  history: [[], ['forget'], ['rebuild', 'now']],
   'seal-key': [[], ['make', 'file'], ['create'], ['create', 'one', 'two']],
   backup: [[], ['one', 'two']],
   restore: [[], ['one', 'two']],
@@ -82,7 +84,7 @@ const incomplete: Record<string, string[][]> = {
     ['list', '--user=amy'],
   ],
   sessions: [[], ['sing'], ['end'], ['end', 'x'], ['end', 'abcdefabcdef', '--user=amy'], ['list', 'one', 'two']],
-  history: [[], ['set'], ['set', 'x'], ['set', '1', '2']],
+  history: [[], ['forget'], ['rebuild', 'now'], ['set'], ['set', 'x'], ['set', '1', '2']],
   blame: [[], ['set'], ['set', 'x'], ['set', '1', '2']],
   diff: [[], ['set', '1'], ['--from=-1d'], ['--from=-1d', '--biz=2', 'set', '1'], ['set', '1', '2']],
   undo: [[], ['now'], ['--txn=x', '--request=y'], ['--position=x']],
@@ -205,4 +207,11 @@ it('every flag that a text of the program mentions exists', () => {
   )
   expect(mentioned.length).toBeGreaterThan(50)
   expect(mentioned.filter(({ flag }) => !ours.has(flag))).toEqual([])
+})
+
+it('a word of the server tells commands of the same name apart', async () => {
+  expect((await ran('history', '--help')).out).toContain('mainline history OBJECT ID [flags]')
+  const rebuild = await ran('history', 'rebuild', '--help')
+  expect(rebuild.out).toMatch(/^mainline history: .*\n\n {2}mainline history rebuild/)
+  expect((await ran('help', 'history', 'rebuild')).out).toBe(rebuild.out)
 })

@@ -23,6 +23,8 @@ export interface Dialect {
   /** Replacements for the type placeholders of migrations. */
   readonly types: Record<'big' | 'real' | 'text' | 'json' | 'id', string>
   readonly placeholder: (number: number) => string
+  /** Between columns and VALUES of an INSERT with ids that are otherwise drawn by the table. */
+  readonly givenIds: string
   /** Suffix of CREATE TABLE: SQLite enforces column types only in STRICT tables. */
   readonly tableSuffix: string
   /** A text attribute inside a JSON column; '' when it is missing or of another type. */
@@ -91,6 +93,7 @@ export const sqliteDialect: Dialect = {
   compiler: () => new SqliteQueryCompiler(),
   types: { big: 'INTEGER', real: 'REAL', text: 'TEXT', json: 'TEXT', id: 'INTEGER PRIMARY KEY AUTOINCREMENT' },
   placeholder: () => '?',
+  givenIds: '',
   tableSuffix: ' STRICT',
   jsonText: (column, name) => {
     const path = sql.lit(`$.${key(name)}`)
@@ -139,6 +142,7 @@ export const postgresDialect: Dialect = {
     id: 'bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY',
   },
   placeholder: (number) => `$${number}`,
+  givenIds: ' OVERRIDING SYSTEM VALUE',
   tableSuffix: '',
   jsonText: (column, name) => {
     const literal = sql.lit(key(name))

@@ -11,6 +11,8 @@ interface Options<Column extends string> {
   readonly returning?: readonly Column[]
   /** Skip rows whose key exists already. */
   readonly unlessThere?: boolean
+  /** The rows have ids that the table would otherwise draw itself: rows that return under their old ids. */
+  readonly givenIds?: boolean
 }
 
 /**
@@ -24,7 +26,7 @@ export async function insertMany<
   writer: Writer,
   table: Table,
   rows: readonly Insertable<Tables[Table]>[],
-  { returning = [], unlessThere = false }: Options<Column> = {},
+  { returning = [], unlessThere = false, givenIds = false }: Options<Column> = {},
 ): Promise<Pick<Selectable<Tables[Table]>, Column>[]> {
   const [first] = rows
   if (!first) return []
@@ -38,7 +40,7 @@ export async function insertMany<
     for (const row of rows.slice(start, start + size)) {
       for (const column of columns) values.push((row as Record<string, unknown>)[column])
     }
-    const sql = insertStatement(writer.dialect, table, columns, size) + tail
+    const sql = insertStatement(writer.dialect, table, columns, size, givenIds) + tail
     const done = await connectionOf(writer).query(sql, values)
     if (returning.length > 0) returned.push(...done.rows)
     start += size
@@ -48,15 +50,21 @@ export async function insertMany<
 
 const statements = new Map<Dialect, Map<string, string>>()
 
-function insertStatement(dialect: Dialect, table: string, columns: readonly string[], rows: number): string {
+function insertStatement(
+  dialect: Dialect,
+  table: string,
+  columns: readonly string[],
+  rows: number,
+  givenIds: boolean,
+): string {
   const known = statements.get(dialect) ?? new Map<string, string>()
   statements.set(dialect, known)
-  const key = `${rows} ${table} ${columns}`
+  const key = `${rows} ${table} ${columns} ${givenIds}`
   const found = known.get(key)
   if (found) return found
   const row = (index: number) => columns.map((_, column) => dialect.placeholder(index * columns.length + column + 1))
   const values = Array.from({ length: rows }, (_, index) => `(${row(index)})`)
-  const sql = `INSERT INTO "${table}" (${columns.map((name) => `"${name}"`)}) VALUES ${values}`
+  const sql = `INSERT INTO "${table}" (${columns.map((name) => `"${name}"`)})${givenIds ? dialect.givenIds : ''} VALUES ${values}`
   known.set(key, sql)
   return sql
 }

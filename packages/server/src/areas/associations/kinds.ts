@@ -167,3 +167,11 @@ export async function deleteKind(tx: Tx, id: number): Promise<void> {
   await tx.deleteFrom('association_kind').where('id', '=', id).execute()
   await altered(tx, { part: 'association kind', before: showKind(row, english) })
 }
+
+/** Inserts and records a kind that was deleted. */
+export async function restoreKind(tx: Tx, kind: Omit<Kind, 'account'>): Promise<void> {
+  const row: Kind = { ...kind, account: tx.actor.account }
+  const duplicate = () => problem('duplicate', { what: 'bk_asst_id' })
+  await refuse(tx.insertInto('association_kind').values(row).execute(), { association_kind_key: duplicate })
+  await altered(tx, { part: 'association kind', after: showKind(row, english) })
+}

@@ -187,3 +187,11 @@ export async function deleteObjectAssociation(tx: Tx, id: number): Promise<void>
   })
   await altered(tx, { part: 'object association', before: shown(row) })
 }
+
+/** Inserts and records an association of objects that was deleted. */
+export async function restoreObjectAssociation(tx: Tx, association: Omit<ObjectAssociation, 'account'>): Promise<void> {
+  const row: ObjectAssociation = { ...association, account: tx.actor.account }
+  await refuseKind(tx, row.kind)
+  await refuse(tx.insertInto('object_association').values(row).execute(), taken(row))
+  await altered(tx, { part: 'object association', after: shown(row) })
+}

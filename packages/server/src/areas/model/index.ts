@@ -27,6 +27,15 @@ export { createClassification, findOrMakeClassification, updateClassification } 
 export { createGroup as createAttributeGroup, updateGroup as updateAttributeGroup } from './definitions/groups.ts'
 export { refuseTooMany } from './definitions/identifiers.ts'
 export { addObject, createObject, dropObject, refuseAssociatedObject, updateObject } from './definitions/objects.ts'
+export {
+  type Definitions,
+  type Rewriting,
+  rewriteDefinitions,
+  type StoredAttribute,
+  type StoredAttributeGroup,
+  type StoredClassification,
+  type StoredObject,
+} from './definitions/restore.ts'
 export { type Attribute, attributeName, isLevel, type Model, type ObjectModel, objectName, objectOf } from './model.ts'
 export { nameField, shownName as shownWord, wordsOf } from './names.ts'
 export { type Showing, showAttribute, showObject } from './records.ts'

@@ -143,7 +143,7 @@ export async function deleteGroup(tx: Tx, groupId: string): Promise<void> {
 
 const deleteMembers = (tx: Tx, group: number) => tx.deleteFrom('group_member').where('user_group', '=', group).execute()
 
-async function insertMembers(tx: Tx, group: number, users: readonly string[]): Promise<void> {
+export async function insertMembers(tx: Tx, group: number, users: readonly string[]): Promise<void> {
   for (let first = 0; first < users.length; first += rowsAtOnce) {
     const rows = users
       .slice(first, first + rowsAtOnce)

@@ -3,7 +3,7 @@ export type { JudgedRequest, Readers } from './demand.ts'
 export { isAllowed, reasonOf, verdictOn } from './explain.ts'
 export { giveGroup } from './given.ts'
 export { nothingGiven } from './grants.ts'
-export { createGroup, searchGroups, updateGroup } from './groups.ts'
+export { createGroup, deleteGroup, searchGroups, updateGroup } from './groups.ts'
 export {
   auditable,
   createChangeGuard,
@@ -20,5 +20,6 @@ export {
   missingSearchGrant,
   refuseUnsearchable,
 } from './guard.ts'
+export { restoreGroup, rewriteGroup, type StoredGroup } from './restore.ts'
 export { bindMaintainers, bindRole } from './roles.ts'
 export { privilegeRoutes } from './routes.ts'

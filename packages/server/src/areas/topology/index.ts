@@ -4,7 +4,8 @@ export { createBusiness, createDefaultArea, createPool, updateBusiness } from '.
 export { type Business, findBusiness, holdBusiness, joinBusiness } from './businesses/hold.ts'
 export { findPool } from './businesses/pool.ts'
 export { chainOf, objectsBelow } from './levels/chain.ts'
-export { createLevel, type LevelRules } from './levels/levels.ts'
+export { raiseVersions, setParentObject } from './levels/level-store.ts'
+export { createLevel, deleteLevel, findConflicts, type LevelRules } from './levels/levels.ts'
 export { createOne as createInstance } from './nodes/any-object.ts'
 export { builtIn, nameKey, shownName } from './nodes/built-in.ts'
 export { createDetached, deleteDetached, detachedIn, findDetached, updateDetached } from './nodes/detached.ts'
@@ -20,7 +21,15 @@ export { type Deletable, lossOf, showLoss } from './nodes/loss.ts'
 export { createModules } from './nodes/modules.ts'
 export { findNode, type Node, selectAnyNodes, selectBusinesses, selectNodes } from './nodes/nodes.ts'
 export { attributeValue, showNode, storedValue } from './nodes/record.ts'
-export { aboveOf, findAnyNodes, removeNodes, restoreNodes, rewriteNode, type StoredNode } from './nodes/restore.ts'
+export {
+  aboveOf,
+  findAnyNodes,
+  removeNodes,
+  reparentNode,
+  restoreNodes,
+  rewriteNode,
+  type StoredNode,
+} from './nodes/restore.ts'
 export { inBusiness, inLivingBusinesses, matchingIds, searchNodes, under } from './nodes/search.ts'
 export { createSets } from './nodes/sets.ts'
 export { businessRoutes } from './routes/businesses.ts'

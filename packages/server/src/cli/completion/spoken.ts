@@ -41,7 +41,9 @@ export async function completedCommands(): Promise<CompletedCommand[]> {
     ],
   }))
   const named = Object.keys({ ...clientCommands, ...serverCommands })
-  const serving = Object.entries(serverCommands).map(([name, { summary, usage, words, settings, flags = [] }]) => ({
+  // A command of both kinds is completed once.
+  const onlyServers = Object.entries(serverCommands).filter(([name]) => !Object.hasOwn(clientCommands, name))
+  const serving = onlyServers.map(([name, { summary, usage, words, settings, flags = [] }]) => ({
     name,
     summary,
     words: offeredWords(name, usage, words, named),

@@ -16,23 +16,32 @@ import {
 import { type Model, modelIn, objectOf, type Showing } from '../../model/index.ts'
 import { deleteQuery, restoreQuery, rewriteQuery } from '../../queries/run/index.ts'
 import {
+  deleteLevel,
   findAnyNodes,
   type Node,
   removeNodes,
+  reparentNode,
   restoreNodes,
   rewriteNode,
   selectBusinesses,
 } from '../../topology/index.ts'
-import { nodeOfKey } from '../recorded/index.ts'
-import { created, deleted, type NetChanges, updated } from './net.ts'
+import { nodeKey, nodeOfKey } from '../recorded/index.ts'
+import { applyDefinitions } from './definitions.ts'
+import { besideLevel, type LevelChange, levelIn, reparented } from './levels.ts'
+import { created, deleted, type NetChanges, type NetDefinition, updated } from './net.ts'
 import { lastRevisions } from './revisions.ts'
 
-export async function applyNet(tx: Tx, net: NetChanges, showing: Showing): Promise<void> {
+export async function applyNet(tx: Tx, all: NetChanges, showing: Showing): Promise<void> {
+  const naming = namingUndone(tx, all)
+  const level = levelIn(all)
+  if (level && !level.returns) await deleteLevel(naming, level.id, showing)
+  const net = level ? besideLevel(all, level) : all
+  // Instances that are deleted have no object without them, and others need theirs.
+  await applyDefinitions(naming, definitionsFirst(net), showing, level?.returns ? level : undefined)
   const model = await modelIn(tx)
   for (const { key } of net.nodes) {
     if (objectOf(model, nodeOfKey(key).object).paused) throw problem('modelPaused')
   }
-  const naming = namingUndone(tx, net)
   for (const { id } of deleted(net.associations)) await deleteInstanceAssociation(naming, id)
   for (const { biz_id, id } of deleted(net.queries)) await deleteQuery(naming, biz_id, id, showing.zone)
   await deleteHosts(naming, model, net, showing)
@@ -41,6 +50,7 @@ export async function applyNet(tx: Tx, net: NetChanges, showing: Showing): Promi
   if (isEarly) await removeNodes(naming, model, doomed, showing)
   await rewriteNodes(naming, model, net, showing)
   await returnNodes(naming, model, net, showing)
+  if (level?.returns) await reparentNodes(naming, model, all, level, showing)
   await changeHosts(naming, model, net, showing)
   await returnHosts(naming, model, net, showing)
   if (!isEarly) await removeNodes(naming, model, doomed, showing)
@@ -49,7 +59,23 @@ export async function applyNet(tx: Tx, net: NetChanges, showing: Showing): Promi
     const sent = { bk_obj_asst_id: association_id, bk_inst_id: source_id, bk_asst_inst_id: target_id }
     await createInstanceAssociation(naming, sent, id)
   }
+  await applyDefinitions(naming, definitionsLast(net), showing)
 }
+
+const holding: readonly string[] = [
+  'object',
+  'object_association',
+  'association_kind',
+  'classification',
+  'attribute',
+  'attribute_group',
+]
+const goes = ({ kind, now, target }: NetDefinition) =>
+  now !== undefined && target === undefined && holding.includes(kind)
+
+/** What instances need is written before them, and deleted after them. */
+const definitionsFirst = ({ definitions }: NetChanges) => definitions.filter((each) => !goes(each))
+const definitionsLast = ({ definitions }: NetChanges) => definitions.filter(goes)
 
 /** Each record names the records that it undoes. */
 function namingUndone(tx: Tx, net: NetChanges): Tx {
@@ -63,6 +89,11 @@ function namingUndone(tx: Tx, net: NetChanges): Tx {
   for (const { key, undoes } of [...net.hosts, ...net.places]) add(`host ${key}`, undoes)
   for (const { key, undoes } of net.queries) add(`userapi ${key}`, undoes)
   for (const { key, undoes } of net.associations) add(`${associationEvent} ${key}`, undoes)
+  for (const { kind, key, now, target, undoes } of net.definitions) {
+    const id = kind === 'role_binding' ? 0 : kind === 'object' ? (target ?? now)?.id : key
+    const about = kind === 'user_group' ? ['usergroup', 'privilege'] : [kind === 'role_binding' ? 'privilege' : 'model']
+    for (const object of about) add(`${object} ${id}`, undoes)
+  }
   return {
     ...tx,
     record(happened) {
@@ -116,6 +147,33 @@ async function rewriteNodes(tx: Tx, model: Model, net: NetChanges, showing: Show
     const attributes = JSON.stringify(target.attributes)
     const after = { ...node, name, attributes, revision, last_time, ...(status !== undefined && { status }) }
     await rewriteNode(tx, model, node, after, showing)
+  }
+}
+
+async function reparentNodes(
+  tx: Tx,
+  model: Model,
+  net: NetChanges,
+  level: LevelChange,
+  showing: Showing,
+): Promise<void> {
+  const moving = reparented(net)
+  const [nodes, parents] = [
+    await nodesNow(
+      tx,
+      moving.map(({ now }) => now),
+    ),
+    await findAnyNodes(
+      tx,
+      level.id,
+      moving.map(({ target }) => target.parent_id),
+    ),
+  ]
+  const byId = new Map(parents.map((parent) => [parent.inst_id, parent]))
+  const targets = new Map(moving.map(({ key, target }) => [key, target.parent_id]))
+  for (const node of nodes) {
+    const parent = present(byId.get(present(targets.get(nodeKey(node.object_id, node.inst_id)))))
+    await reparentNode(tx, model, node, parent, showing)
   }
 }
 

@@ -1,7 +1,8 @@
 import type { Tx } from '../../../storage/index.ts'
 import { holdHosts } from '../../hosts/index.ts'
 import { findAnyNodes, holdBusiness, selectNodes } from '../../topology/index.ts'
-import { type Columns, integer, type KeyedKind, nodeOfKey, readLiveRows } from '../recorded/index.ts'
+import { type Columns, integer, type KeyedKind, nodeOfKey, readLive, readLiveRows } from '../recorded/index.ts'
+import { isDefinition } from './net.ts'
 import { Rows, rowId, type UndoableRecord } from './plan.ts'
 
 const kinds: readonly KeyedKind[] = ['node', 'host', 'placement', 'custom_query', 'instance_association']
@@ -13,8 +14,10 @@ const keysOf = (records: readonly UndoableRecord[], kind: KeyedKind) => [
 /** Locks what the records are about, in the order of all changes: businesses, then hosts; and reads it. */
 export async function holdRows(tx: Tx, records: readonly UndoableRecord[]): Promise<Rows> {
   const { account } = tx.actor
+  const changed = new Set(records.flatMap(({ changes }) => changes.map(({ kind }) => kind)))
+  const definitions = [...changed].filter(isDefinition)
   // Grants follow from the roles of a business.
-  if (records.some(({ record }) => record.object_id === 'biz')) tx.demandExclusive()
+  if (definitions.length > 0 || records.some(({ record }) => record.object_id === 'biz')) tx.demandExclusive()
   const hosts = keysOf(records, 'host').map(Number)
   for (const bizId of await businessesOf(tx, records, hosts))
     await holdBusiness(tx, bizId, { tree: true, archived: true })
@@ -24,6 +27,9 @@ export async function holdRows(tx: Tx, records: readonly UndoableRecord[]): Prom
   for (const kind of kinds) {
     for (const [key, row] of await readLiveRows(tx, account, kind, keysOf(records, kind)))
       now.set(rowId({ kind, key }), row)
+  }
+  for (const kind of definitions) {
+    for (const [key, row] of await readLive(tx, account, kind)) now.set(rowId({ kind, key }), row)
   }
   return new Rows(now)
 }

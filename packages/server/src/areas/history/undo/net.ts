@@ -88,7 +88,27 @@ const associationIn = (row: Columns): StoredAssociation => ({
   target_id: integer(row, 'target_id'),
 })
 
+const definitionKinds = [
+  'classification',
+  'object',
+  'attribute_group',
+  'attribute',
+  'association_kind',
+  'object_association',
+  'user_group',
+  'role_binding',
+] as const
+/** Kinds of which an account has few rows: the model, groups and roles. */
+export type DefinitionKind = (typeof definitionKinds)[number]
+
+export const isDefinition = (kind: string): kind is DefinitionKind => definitionKinds.some((each) => each === kind)
+
+export interface NetDefinition extends Net<Columns> {
+  readonly kind: DefinitionKind
+}
+
 export interface NetChanges {
+  readonly definitions: readonly NetDefinition[]
   readonly nodes: readonly Net<StoredNode>[]
   readonly hosts: readonly Net<StoredHost>[]
   readonly places: readonly Net<StoredPlace>[]
@@ -108,13 +128,14 @@ export function netOf(rows: Rows, records: readonly UndoableRecord[], outcomes: 
       positions.set(id, [...(positions.get(id) ?? []), record.position])
     }
   }
-  const netOfKind = <Row>(kind: KeyedKind, read: (row: Columns) => Row): Net<Row>[] =>
+  const netOfKind = <Row>(kind: KeyedKind | DefinitionKind, read: (row: Columns) => Row): Net<Row>[] =>
     [...keys].flatMap(([id, row]) => {
       const [now, target] = [rows.now.get(id), rows.get({ kind, key: row.key })]
       if (row.kind !== kind || !differ(now, target)) return []
       return { key: row.key, now: now && read(now), target: target && read(target), undoes: positions.get(id) ?? [] }
     })
   return {
+    definitions: definitionKinds.flatMap((kind) => netOfKind(kind, (row) => row).map((net) => ({ ...net, kind }))),
     nodes: netOfKind('node', nodeIn),
     hosts: netOfKind('host', hostIn),
     places: netOfKind('placement', placeIn),

@@ -131,19 +131,6 @@ function invert(change: RowChange, now: Columns | undefined, force: boolean): In
   return { row, changes, conflicts }
 }
 
-/** The rows of the estate that an undo may write. */
-export const undoable: ReadonlySet<RowKind> = new Set([
-  'node',
-  'host',
-  'placement',
-  'custom_query',
-  'instance_association',
-])
-
-/** Instances get another parent only with a level that is inserted or removed, which is a change of the model. */
-const isOfLevel = ({ kind, before, after }: RowChange) =>
-  kind === 'node' && before !== null && after !== null && before.parent_id !== after.parent_id
-
 /** Records newest first. Those that are excluded, or in conflict, leave the rows as they are. */
 export function plan(
   records: readonly UndoableRecord[],
@@ -153,7 +140,7 @@ export function plan(
   return records.map(({ record, changes }): Outcome => {
     const known = excluded.get(record.position)
     if (known) return { record, outcome: 'conflict', conflicts: known }
-    const odd = changes.find((change) => !undoable.has(change.kind) || change.within || isOfLevel(change))
+    const odd = changes.find((change) => change.within)
     if (odd || changes.length === 0) {
       const row = odd ?? { kind: 'node' as const, key: '' }
       const why = rule('notUndoable')

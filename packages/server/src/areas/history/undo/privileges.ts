@@ -12,8 +12,9 @@ import {
 } from '@mainline/contract'
 import type { JudgedRequest } from '../../privileges/index.ts'
 import { type Columns, integer, nodeOfKey, type RowChange, text } from '../recorded/index.ts'
+import { isLevelChange } from './levels.ts'
 import { placeIn } from './net.ts'
-import { differences, type UndoableRecord, undoable } from './plan.ts'
+import { differences, type UndoableRecord } from './plan.ts'
 
 type InverseRequest = Pick<JudgedRequest, 'allow' | 'params' | 'body'>
 
@@ -28,15 +29,22 @@ export function requestsToUndo(records: readonly UndoableRecord[], pool: number)
   const whole = new Set(
     changes.filter((change) => !change.before || !change.after).map(({ kind, key }) => `${kind} ${key}`),
   )
-  const asked = changes.flatMap((change) => requestsFor(change, { pool, whole }))
+  const levels = new Set(changes.flatMap((change) => (isLevelChange(change) ? [change.key] : [])))
+  // Inserting and removing a level is judged as a change of the model, whatever it moves.
+  const isJudged = (change: RowChange) => !(change.kind === 'node' && levels.size > 0 && isOfLevel(change, levels))
+  const asked = changes.filter(isJudged).flatMap((change) => requestsFor(change, { pool, whole }))
   // Whether such a record exists, and whom it names, is for administrators.
-  const others = records.some(({ changes: own }) => own.length === 0 || own.some(({ kind }) => !undoable.has(kind)))
+  const others = records.some(({ changes: own }) => own.length === 0)
   if (others) asked.push({ allow: administrator, params: {}, body: {} })
   const edited = new Set(changes.filter((change) => isEdit(change, whole)).map(({ key }) => Number(key)))
   const edits =
     edited.size === 0 ? [] : [{ allow: ofHosts('hostupdate'), params: {}, body: { bk_host_id: [...edited] } }]
   return [...new Map([...asked, ...edits].map((each) => [JSON.stringify(each), each])).values()]
 }
+
+const isOfLevel = ({ key, before, after }: RowChange, levels: ReadonlySet<string>) =>
+  levels.has(nodeOfKey(key).object) ||
+  (before !== null && after !== null && differences(before, after).every(({ field }) => field === 'parent_id'))
 
 /** A move gives a host no more than another revision. */
 const isEdit = ({ kind, key, before, after }: RowChange, whole: ReadonlySet<string>) =>
@@ -58,10 +66,20 @@ function requestsFor(change: RowChange, scope: Scope): InverseRequest[] {
       const body = { bk_obj_asst_id: text(row, 'association_id'), bk_inst_id: integer(row, 'source_id') }
       return [{ allow: ofNewAssociation, params: {}, body }]
     }
+    case 'user_group':
+    case 'role_binding':
+      return [{ allow: administrator, params: {}, body: {} }]
+    case 'attribute':
+      // Values that were left under its name would count as roles of the business.
+      return [
+        { allow: row.object_id === 'biz' && row.type === 'objuser' ? administrator : byGroup('model'), ...nothing },
+      ]
     default:
-      return []
+      return [{ allow: byGroup('model'), ...nothing }]
   }
 }
+
+const nothing = { params: {}, body: {} }
 
 function requestsForNode({ key, before, after, within }: RowChange, row: Columns, { whole }: Scope): InverseRequest[] {
   const { object, id } = nodeOfKey(key)

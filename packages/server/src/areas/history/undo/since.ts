@@ -43,5 +43,6 @@ function instanceOf({ kind, key }: Conflict['row']): { object: string; id: numbe
   if (kind === 'node') return key === '' ? undefined : nodeOfKey(key)
   if (kind === 'host' || kind === 'placement') return { object: 'host', id: Number(key) }
   if (kind === 'custom_query') return { object: 'userapi', id: 0, key }
+  if (kind === 'user_group') return { object: 'usergroup', id: Number(key) }
   return kind === 'instance_association' ? { object: 'instassociation', id: Number(key) } : undefined
 }

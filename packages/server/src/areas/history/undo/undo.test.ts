@@ -263,13 +263,34 @@ eachEngine((engine) => {
     await refuses(server, code, '', () => undo(body))
   })
 
-  it('does not undo changes of the model, and says so', async () => {
-    await server.call('POST', '/object/classification', {
-      bk_classification_id: 'storage',
-      bk_classification_name: 'Storage',
-    })
-    const answer = await undoLast()
-    expect(answer.bk_error_code).toBe(1199409)
-    expect(answer.data.records[0]?.conflicts[0]).toMatchObject({ forcible: false })
+  it('is repeated under an Idempotency-Key without being carried out twice', async () => {
+    const { business, set } = await makeShop(server)
+    await server.call('DELETE', `/set/${business}/${set}`)
+    const { txn_id } = await newest()
+    const key = { 'Idempotency-Key': 'restore-the-set' }
+    const first = await undo({ txn_id }, '', key)
+    expect(first.data).toMatchObject({ undone: 3, already: 0 })
+    const { position } = await newest()
+    const second = await undo({ txn_id }, '', key)
+    expect(second.data).toEqual(first.data)
+    expect(second.headers.get('idempotency-replayed')).toBe('true')
+    expect((await newest()).position).toBe(position)
+    await refuses(server, 1199422, '', () => undo({ txn_id, on_conflict: 'skip' }, '', key))
+    expect((await undo({ txn_id })).data).toMatchObject({ undone: 0, already: 3 })
+  })
+
+  it('refuses a request about the business of somebody else, and changes nothing', async () => {
+    const own = await makeShop(server)
+    await server.call('PUT', `/biz/0/${own.business}`, { bk_biz_maintainer: 'olga' })
+    await server.call('DELETE', `/set/${own.business}/${own.set}`, undefined, { cc_request_id: 'not-of-olga' })
+    const foreign = await makeShop(server)
+    await server.call('DELETE', `/set/${foreign.business}/${foreign.set}`, undefined, { cc_request_id: 'of-others' })
+    const before = await state()
+    const olga = { BK_User: 'olga' }
+    await refuses(server, 9900403, `business ${foreign.business}`, () => undo({ request_id: 'of-others' }, '', olga))
+    const { position } = await newest()
+    await refuses(server, 9900403, '', () => undo({ positions: [position] }, '?dry_run=true', olga))
+    expect(await state()).toEqual(before)
+    expect((await undo({ request_id: 'not-of-olga' }, '', olga)).data).toMatchObject({ undone: 3 })
   })
 })

@@ -10,6 +10,7 @@ import { nameIn } from '../recorded/index.ts'
 import { applyNet } from './apply.ts'
 import { structuralFaults } from './faults/index.ts'
 import { holdRows } from './hold.ts'
+import { restOfLevels } from './levels.ts'
 import { netOf } from './net.ts'
 import { type Conflict, type Outcome, plan, Rows, rowId, type UndoableRecord } from './plan.ts'
 import { requestsToUndo } from './privileges.ts'
@@ -83,8 +84,9 @@ async function settle(tx: Tx, held: Rows, records: readonly UndoableRecord[], on
     const net = netOf(rows, records, outcomes)
     const faults = await structuralFaults(tx, model, net)
     const found = excludedBy(faults, records, outcomes)
-    if (found.size === 0) return { outcomes, net }
-    for (const [position, conflicts] of found) excluded.set(position, conflicts)
+    const rest = restOfLevels(records, outcomes)
+    if (found.size + rest.size === 0) return { outcomes, net }
+    for (const [position, conflicts] of [...rest, ...found]) excluded.set(position, conflicts)
   }
 }
 

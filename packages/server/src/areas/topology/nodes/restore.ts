@@ -2,7 +2,7 @@
 
 import { problem } from '@mainline/contract'
 import { present } from '../../../common/present.ts'
-import { type Emitted, refuse, type Tx, unshownValues } from '../../../storage/index.ts'
+import { type Emitted, nextVersion, refuse, type Tx, unshownValues } from '../../../storage/index.ts'
 import { type Attributes, inEnglish, type Model, nameField, objectOf, type Showing } from '../../model/index.ts'
 import { objectsBelow } from '../levels/chain.ts'
 import { nameKey } from './built-in.ts'
@@ -205,6 +205,32 @@ export async function rewriteNode(tx: Tx, model: Model, before: Node, after: Nod
     before: was,
     after: is,
     unshown: unshownValues([before, was], [after, is]),
+  })
+}
+
+/** Moves an instance below another one, for a level that is inserted again. */
+export async function reparentNode(
+  tx: Tx,
+  model: Model,
+  node: Node,
+  { id, inst_id }: Pick<Node, 'id' | 'inst_id'>,
+  showing: Showing,
+): Promise<void> {
+  const object = objectOf(model, node.object_id)
+  const after = { ...node, ...nextVersion(tx, node), parent_id: inst_id }
+  const { parent_id, revision, last_time } = after
+  await tx.updateTable('node').set({ parent: id, parent_id, revision, last_time }).where('id', '=', node.id).execute()
+  const [was, is] = [showNode(object, node, inEnglish(showing)), showNode(object, after, inEnglish(showing))]
+  tx.record({
+    operation: 'update',
+    object: object.id,
+    instance: node.inst_id,
+    business: node.biz_id,
+    description: `update ${recordKindOf(object.id)}`,
+    revision,
+    before: was,
+    after: is,
+    unshown: unshownValues([node, was], [after, is]),
   })
 }
 

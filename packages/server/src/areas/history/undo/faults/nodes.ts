@@ -8,10 +8,18 @@ import { existence, type Fault, fault, keyOf } from './existence.ts'
 
 export async function faultsOfParents(tx: Tx, model: Model, net: NetChanges): Promise<Fault[]> {
   const made = created(net.nodes)
-  const unknown = made.filter(({ object_id }) => !model.objects.has(object_id))
-  const known = made.filter(({ object_id }) => model.objects.has(object_id))
+  // Objects that return in the same undo, with what is above them.
+  const returning = new Map(
+    net.definitions.flatMap(({ kind, key, now, target }) =>
+      kind === 'object' && !now && target ? [[key, String(target.above ?? '')] as const] : [],
+    ),
+  )
+  const isKnown = ({ object_id }: StoredNode) => model.objects.has(object_id) || returning.has(object_id)
+  const above = (node: StoredNode) => returning.get(node.object_id) ?? aboveOf(model, node)
+  const unknown = made.filter((node) => !isKnown(node))
+  const known = made.filter(isKnown)
   const parents = known.flatMap((node) => {
-    const object = aboveOf(model, node)
+    const object = above(node)
     return object === '' ? [] : [{ node, object, id: node.parent_id }]
   })
   const businesses = known.filter((node) => node.biz_id !== 0).map((node) => ({ object: 'biz', id: node.biz_id }))
@@ -20,7 +28,7 @@ export async function faultsOfParents(tx: Tx, model: Model, net: NetChanges): Pr
     ...unknown.map((node) => fault('node', keyOf(node), rule('objectGone', { object: node.object_id }))),
     // What was off the main line and is on it now, or the reverse, has no place to return to.
     ...known
-      .filter((node) => node.object_id !== 'biz' && (aboveOf(model, node) === '') !== (node.parent_id === 0))
+      .filter((node) => node.object_id !== 'biz' && (above(node) === '') !== (node.parent_id === 0))
       .map((node) => fault('node', keyOf(node), rule('objectGone', { object: node.object_id }))),
     ...parents.flatMap(({ node, object, id }) =>
       exists(object, id) && exists('biz', node.biz_id)

@@ -1,6 +1,7 @@
 import { rule } from '@mainline/contract'
 import type { Tx } from '../../../../storage/index.ts'
 import { selectAnyNodes } from '../../../topology/index.ts'
+import { reparented } from '../levels.ts'
 import { deleted, type NetChanges } from '../net.ts'
 import { type Fault, fault, keyOf, nodesAt } from './existence.ts'
 
@@ -15,6 +16,7 @@ export async function faultsOfRemains(tx: Tx, net: NetChanges): Promise<Fault[]>
   const byId = new Map([...stored.values()].map((node) => [node.id, node]))
   const ids = [...byId.keys()]
   const goes = new Set(gone.map(keyOf))
+  const moves = new Set(reparented(net).map(({ key }) => key))
   const leaving = new Set(
     net.places.filter(({ now, target }) => now && !sameBusiness(now, target)).map(({ key }) => key),
   )
@@ -51,7 +53,9 @@ export async function faultsOfRemains(tx: Tx, net: NetChanges): Promise<Fault[]>
     return node ? [fault('node', keyOf(node), rule('stillInside', { what }))] : []
   }
   return [
-    ...children.filter((row) => !goes.has(keyOf(row))).flatMap((row) => inside(row.parent, keyOf(row))),
+    ...children
+      .filter((row) => !goes.has(keyOf(row)) && !moves.has(keyOf(row)))
+      .flatMap((row) => inside(row.parent, keyOf(row))),
     ...hosts.flatMap((row) => inside(byId.has(row.module) ? row.module : row.business, `host ${row.host_id}`)),
     ...areas.flatMap((row) => inside(row.cloud, `host ${row.host_id}`)),
     ...queries.filter((row) => !goneQueries.has(row.id)).flatMap((row) => inside(row.business, `userapi ${row.id}`)),

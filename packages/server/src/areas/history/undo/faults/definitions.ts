@@ -1,0 +1,177 @@
+// Definitions that others need: what was put into them since would be lost, and what they need may be gone.
+import { type Rule, rule } from '@mainline/contract'
+import type { Tx } from '../../../../storage/index.ts'
+import { type Columns, text } from '../../recorded/index.ts'
+import type { NetChanges, NetDefinition } from '../net.ts'
+import { type Fault, fault } from './existence.ts'
+
+const deletedKeys = (net: readonly NetDefinition[], kind: NetDefinition['kind']) =>
+  new Set(net.filter((each) => each.kind === kind && each.now && !each.target).map(({ key }) => key))
+
+export async function faultsOfDefinitions(tx: Tx, { definitions, nodes, associations }: NetChanges): Promise<Fault[]> {
+  if (definitions.length === 0) return []
+  const doomed = (kind: NetDefinition['kind']) => deletedKeys(definitions, kind)
+  const faults: Fault[] = []
+  for (const each of definitions) {
+    if (!each.now || each.target) continue
+    const inside = await somethingInside(tx, each, each.now, {
+      attributes: doomed('attribute'),
+      groups: doomed('attribute_group'),
+      objects: doomed('object'),
+      objectAssociations: doomed('object_association'),
+      nodes: new Set(nodes.flatMap(({ key, now, target }) => (now && !target ? [key] : []))),
+      associations: new Set(associations.flatMap(({ key, now, target }) => (now && !target ? [key] : []))),
+    })
+    if (inside) faults.push(fault(each.kind, each.key, inside))
+  }
+  return [...faults, ...(await missingGrounds(tx, definitions))]
+}
+
+interface Doomed {
+  readonly attributes: ReadonlySet<string>
+  readonly groups: ReadonlySet<string>
+  readonly objects: ReadonlySet<string>
+  readonly objectAssociations: ReadonlySet<string>
+  readonly nodes: ReadonlySet<string>
+  readonly associations: ReadonlySet<string>
+}
+
+const still = (what: string): Rule => rule('stillInside', { what })
+
+async function somethingInside(
+  tx: Tx,
+  { kind }: NetDefinition,
+  row: Columns,
+  doomed: Doomed,
+): Promise<Rule | undefined> {
+  const { account } = tx.actor
+  switch (kind) {
+    case 'classification': {
+      const id = text(row, 'classification_id')
+      const rows = await tx
+        .selectFrom('object')
+        .select('object_id')
+        .where('account', '=', account)
+        .where('classification_id', '=', id)
+        .execute()
+      const left = rows.find(({ object_id }) => !doomed.objects.has(object_id))
+      return left && still(`object ${left.object_id}`)
+    }
+    case 'object':
+      return insideObject(tx, text(row, 'object_id'), doomed)
+    case 'attribute_group': {
+      const rows = await tx
+        .selectFrom('attribute')
+        .select(['id', 'attribute_id'])
+        .where('account', '=', account)
+        .where('object_id', '=', text(row, 'object_id'))
+        .where('group_id', '=', text(row, 'group_id'))
+        .execute()
+      const left = rows.find(({ id }) => !doomed.attributes.has(String(id)))
+      return left && still(`attribute ${left.attribute_id}`)
+    }
+    case 'association_kind': {
+      const rows = await tx
+        .selectFrom('object_association')
+        .select(['id', 'association_id'])
+        .where('account', '=', account)
+        .where('kind', '=', text(row, 'kind'))
+        .execute()
+      const left = rows.find(({ id }) => !doomed.objectAssociations.has(String(id)))
+      return left && still(left.association_id)
+    }
+    case 'object_association': {
+      const rows = await tx
+        .selectFrom('instance_association')
+        .select('id')
+        .where('association', '=', Number(row.id))
+        .execute()
+      return rows.some(({ id }) => !doomed.associations.has(String(id))) ? still('association') : undefined
+    }
+    default:
+      return undefined
+  }
+}
+
+async function insideObject(tx: Tx, object: string, doomed: Doomed): Promise<Rule | undefined> {
+  const { account } = tx.actor
+  const instances = await tx
+    .selectFrom('node')
+    .select('inst_id')
+    .where('account', '=', account)
+    .where('object_id', '=', object)
+    .execute()
+  const left = instances.find(({ inst_id: id }) => !doomed.nodes.has(`${object} ${id}`))
+  if (left) return still(`${object} ${left.inst_id}`)
+  const attributes = await tx
+    .selectFrom('attribute')
+    .select(['id', 'attribute_id'])
+    .where('account', '=', account)
+    .where('object_id', '=', object)
+    .execute()
+  const attribute = attributes.find(({ id }) => !doomed.attributes.has(String(id)))
+  if (attribute) return still(`attribute ${attribute.attribute_id}`)
+  const groups = await tx
+    .selectFrom('attribute_group')
+    .select(['id', 'group_id'])
+    .where('account', '=', account)
+    .where('object_id', '=', object)
+    .execute()
+  const group = groups.find(({ id }) => !doomed.groups.has(String(id)))
+  if (group) return still(`attribute group ${group.group_id}`)
+  const associations = await tx
+    .selectFrom('object_association')
+    .select(['id', 'association_id'])
+    .where('account', '=', account)
+    .where((eb) => eb.or([eb('source_object', '=', object), eb('target_object', '=', object)]))
+    .execute()
+  const association = associations.find(({ id }) => !doomed.objectAssociations.has(String(id)))
+  return association && still(association.association_id)
+}
+
+/** The object of an attribute or a group, the group of an attribute, the classification of an object. */
+async function missingGrounds(tx: Tx, definitions: readonly NetDefinition[]): Promise<Fault[]> {
+  const { account } = tx.actor
+  const targets = definitions.flatMap(({ kind, key, target }) => (target ? [{ kind, key, target }] : []))
+  const made = (kind: NetDefinition['kind'], field: string) =>
+    targets.filter((each) => each.kind === kind).map(({ target }) => text(target, field))
+  const objects = await tx.selectFrom('object').select('object_id').where('account', '=', account).execute()
+  const classifications = await tx
+    .selectFrom('classification')
+    .select('classification_id')
+    .where('account', '=', account)
+    .execute()
+  const groups = await tx
+    .selectFrom('attribute_group')
+    .select(['id', 'object_id', 'group_id'])
+    .where('account', '=', account)
+    .execute()
+  const goneObjects = deletedKeys(definitions, 'object')
+  const goneGroups = deletedKeys(definitions, 'attribute_group')
+  const knownObjects = new Set([
+    ...objects.map((row) => row.object_id).filter((id) => !goneObjects.has(id)),
+    ...made('object', 'object_id'),
+  ])
+  const knownClassifications = new Set([
+    ...classifications.map((row) => row.classification_id),
+    ...made('classification', 'classification_id'),
+  ])
+  const groupKey = (object: string, group: string) => `${object} ${group}`
+  const knownGroups = new Set([
+    ...groups.filter(({ id }) => !goneGroups.has(String(id))).map((row) => groupKey(row.object_id, row.group_id)),
+    ...targets
+      .filter(({ kind }) => kind === 'attribute_group')
+      .map(({ target }) => groupKey(text(target, 'object_id'), text(target, 'group_id'))),
+  ])
+  return targets.flatMap(({ kind, key, target }): Fault[] => {
+    const lacks = (parent: string) => [fault(kind, key, rule('parentGone', { parent }))]
+    if (kind === 'object' && !knownClassifications.has(text(target, 'classification_id')))
+      return lacks(`classification ${text(target, 'classification_id')}`)
+    if (kind !== 'attribute' && kind !== 'attribute_group') return []
+    const object = text(target, 'object_id')
+    if (!knownObjects.has(object)) return lacks(`object ${object}`)
+    if (kind === 'attribute' && !knownGroups.has(groupKey(object, text(target, 'group_id'))))
+      return lacks(`attribute group ${text(target, 'group_id')}`)
+    return []
+  })
+}
