@@ -3,6 +3,8 @@ import type { Tx } from '../../../storage/index.ts'
 import {
   deleteKind,
   deleteObjectAssociation,
+  type Kind,
+  type ObjectAssociation,
   restoreKind,
   restoreObjectAssociation,
   updateKind,
@@ -95,16 +97,17 @@ export async function applyDefinitions(
   for (const { now, target } of kinds) {
     if (!target) continue
     const { name: bk_asst_name, source_note: src_des, target_note: dest_des } = target
-    const direction = target.direction as 'none'
+    const direction = target.direction as Kind['direction']
     if (now) await updateKind(tx, now.id, { bk_asst_name, src_des, dest_des, direction })
-    else await restoreKind(tx, target)
+    else await restoreKind(tx, { ...target, direction })
   }
   for (const { now, target } of associations) {
     if (!target) continue
     const { name: bk_obj_asst_name, kind: bk_asst_id } = target
-    const on_delete = target.on_delete as 'none'
+    const on_delete = target.on_delete as ObjectAssociation['on_delete']
+    const mapping = target.mapping as ObjectAssociation['mapping']
     if (now) await updateObjectAssociation(tx, now.id, { bk_obj_asst_name, bk_asst_id, on_delete })
-    else await restoreObjectAssociation(tx, target)
+    else await restoreObjectAssociation(tx, { ...target, mapping, on_delete })
   }
   for (const { now, target } of kinds) if (now && !target) await deleteKind(tx, now.id)
   await applyGrants(tx, net)

@@ -2,7 +2,7 @@
 
 import type { StoredHost } from '../../hosts/index.ts'
 import type { StoredNode } from '../../topology/index.ts'
-import { type Columns, integer, isRecord, type KeyedKind, text } from '../recorded/index.ts'
+import { type Columns, integer, isRecord, type KeyedKind, type RowChange, text } from '../recorded/index.ts'
 import { differences, type Outcome, type Rows, rowId, type UndoableRecord } from './plan.ts'
 
 export interface Net<Row> {
@@ -119,7 +119,7 @@ export interface NetChanges {
 export function netOf(rows: Rows, records: readonly UndoableRecord[], outcomes: readonly Outcome[]): NetChanges {
   const undone = new Set(outcomes.flatMap(({ record, outcome }) => (outcome === 'undone' ? [record.position] : [])))
   const positions = new Map<string, number[]>()
-  const keys = new Map<string, { readonly kind: string; readonly key: string }>()
+  const keys = new Map<string, Pick<RowChange, 'kind' | 'key'>>()
   for (const { record, changes } of records) {
     if (!undone.has(record.position)) continue
     for (const change of changes) {
@@ -128,11 +128,13 @@ export function netOf(rows: Rows, records: readonly UndoableRecord[], outcomes: 
       positions.set(id, [...(positions.get(id) ?? []), record.position])
     }
   }
+  const byKind = Map.groupBy(keys.values(), ({ kind }) => kind)
   const netOfKind = <Row>(kind: KeyedKind | DefinitionKind, read: (row: Columns) => Row): Net<Row>[] =>
-    [...keys].flatMap(([id, row]) => {
-      const [now, target] = [rows.now.get(id), rows.get({ kind, key: row.key })]
-      if (row.kind !== kind || !differ(now, target)) return []
-      return { key: row.key, now: now && read(now), target: target && read(target), undoes: positions.get(id) ?? [] }
+    (byKind.get(kind) ?? []).flatMap(({ key }) => {
+      const id = rowId({ kind, key })
+      const [now, target] = [rows.now.get(id), rows.get({ kind, key })]
+      if (!differ(now, target)) return []
+      return { key, now: now && read(now), target: target && read(target), undoes: positions.get(id) ?? [] }
     })
   return {
     definitions: definitionKinds.flatMap((kind) => netOfKind(kind, (row) => row).map((net) => ({ ...net, kind }))),

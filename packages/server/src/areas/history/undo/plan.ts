@@ -131,29 +131,25 @@ function invert(change: RowChange, now: Columns | undefined, force: boolean): In
   return { row, changes, conflicts }
 }
 
-/** Records newest first. Those that are excluded, or in conflict, leave the rows as they are. */
-export function plan(
-  records: readonly UndoableRecord[],
+/** What undoing one record does to the rows. One that is excluded, or in conflict, leaves them as they are. */
+export function planRecord(
+  { record, changes }: UndoableRecord,
   rows: Rows,
   { force, excluded }: { force: boolean; excluded: ReadonlyMap<number, readonly Conflict[]> },
-): Outcome[] {
-  return records.map(({ record, changes }): Outcome => {
-    const known = excluded.get(record.position)
-    if (known) return { record, outcome: 'conflict', conflicts: known }
-    const odd = changes.find((change) => change.within)
-    if (odd || changes.length === 0) {
-      const row = odd ?? { kind: 'node' as const, key: '' }
-      const why = rule('notUndoable')
-      const conflict = { field: '', now: null, setTo: null, before: null, why, forcible: false, row }
-      return { record, outcome: 'conflict', conflicts: [conflict] }
-    }
-    const inverted = changes
-      .toReversed()
-      .map((change) => ({ change, inverse: invert(change, rows.get(change), force) }))
-    const conflicts = inverted.flatMap(({ inverse }) => inverse.conflicts)
-    if (conflicts.length > 0) return { record, outcome: 'conflict', conflicts }
-    const effective = inverted.filter(({ inverse }) => inverse.changes)
-    for (const { change, inverse } of effective) rows.set(change, inverse.row)
-    return { record, outcome: effective.length > 0 ? 'undone' : 'already', conflicts: [] }
-  })
+): Outcome {
+  const known = excluded.get(record.position)
+  if (known) return { record, outcome: 'conflict', conflicts: known }
+  const odd = changes.find((change) => change.within)
+  if (odd || changes.length === 0) {
+    const row = odd ?? { kind: 'node' as const, key: '' }
+    const why = rule('notUndoable')
+    const conflict = { field: '', now: null, setTo: null, before: null, why, forcible: false, row }
+    return { record, outcome: 'conflict', conflicts: [conflict] }
+  }
+  const inverted = changes.toReversed().map((change) => ({ change, inverse: invert(change, rows.get(change), force) }))
+  const conflicts = inverted.flatMap(({ inverse }) => inverse.conflicts)
+  if (conflicts.length > 0) return { record, outcome: 'conflict', conflicts }
+  const effective = inverted.filter(({ inverse }) => inverse.changes)
+  for (const { change, inverse } of effective) rows.set(change, inverse.row)
+  return { record, outcome: effective.length > 0 ? 'undone' : 'already', conflicts: [] }
 }

@@ -12,10 +12,11 @@ import { structuralFaults } from './faults/index.ts'
 import { holdRows } from './hold.ts'
 import { restOfLevels } from './levels.ts'
 import { netOf } from './net.ts'
-import { type Conflict, type Outcome, plan, Rows, rowId, type UndoableRecord } from './plan.ts'
+import { type Conflict, type Outcome, planRecord, Rows, rowId, type UndoableRecord } from './plan.ts'
 import { requestsToUndo } from './privileges.ts'
 import { selectRecords, type UndoRequest } from './select.ts'
 import { changedSince, maxExplained, type Since } from './since.ts'
+import { unhurried } from './unhurried.ts'
 
 export interface Undoing {
   readonly zone: Zone
@@ -80,7 +81,9 @@ async function settle(tx: Tx, held: Rows, records: readonly UndoableRecord[], on
   const excluded = new Map<number, readonly Conflict[]>()
   for (;;) {
     const rows = new Rows(held.now)
-    const outcomes = plan(records, rows, { force: onConflict === 'force', excluded })
+    const outcomes: Outcome[] = []
+    const how = { force: onConflict === 'force', excluded }
+    await unhurried(tx, records, (each) => void outcomes.push(planRecord(each, rows, how)))
     const net = netOf(rows, records, outcomes)
     const faults = await structuralFaults(tx, model, net)
     const found = excludedBy(faults, records, outcomes)
@@ -112,11 +115,22 @@ async function shown(
 ): Promise<history.UndoResult> {
   let explained = 0
   const records: history.UndoneRecord[] = []
-  for (const { record, outcome, conflicts } of outcomes) {
-    const listed: history.UndoneRecord['conflicts'] = []
+  await unhurried(tx, outcomes, ({ record, outcome }) => {
+    records.push({
+      position: record.position,
+      bk_obj_id: record.object_id,
+      bk_inst_id: record.inst_id,
+      name: nameIn(record),
+      op_type: record.operation,
+      op_desc: phrase(record.description, language),
+      outcome,
+      conflicts: [],
+    })
+  })
+  for (const [index, { record, conflicts }] of outcomes.entries()) {
     for (const conflict of conflicts) {
       const since = explained++ < maxExplained ? await changedSince(tx, record, conflict) : undefined
-      listed.push({
+      records[index]?.conflicts.push({
         field: conflict.field.replace(/^attributes\./, ''),
         now: conflict.now ?? null,
         set_to: conflict.setTo ?? null,
@@ -126,16 +140,6 @@ async function shown(
         since: since ? by(since, zone) : null,
       })
     }
-    records.push({
-      position: record.position,
-      bk_obj_id: record.object_id,
-      bk_inst_id: record.inst_id,
-      name: nameIn(record),
-      op_type: record.operation,
-      op_desc: phrase(record.description, language),
-      outcome,
-      conflicts: listed,
-    })
   }
   const count = (which: Outcome['outcome']) => outcomes.filter(({ outcome }) => outcome === which).length
   return { undone: count('undone'), already: count('already'), conflict: count('conflict'), records }
