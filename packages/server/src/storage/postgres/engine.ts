@@ -40,7 +40,14 @@ export async function openPostgresEngine({ url, connections, queueTimeMs }: Post
     idle_in_transaction_session_timeout: idleTransactionTimeoutMs,
     statement_timeout: 0,
   }
-  const pool = new DatabasePool({ address, connections, waitMs: queueTimeMs, settings })
+  const idBlocks = new IdBlocks()
+  let lastServerStart: string | undefined
+  const onServer = (serverStart: string) => {
+    // A standby that was promoted, or a server that has gone back while it was stopped, may draw the same ids again.
+    if (lastServerStart !== undefined && serverStart !== lastServerStart) idBlocks.drop()
+    lastServerStart = serverStart
+  }
+  const pool = new DatabasePool({ address, connections, waitMs: queueTimeMs, settings, onServer })
   const heavyConnections = Math.max(2, Math.ceil(connections / 2))
   const heavyPool = new DatabasePool({
     address,
@@ -49,13 +56,13 @@ export async function openPostgresEngine({ url, connections, queueTimeMs }: Post
     // No parallel plans: one search must not occupy several processors of the database.
     settings: { ...settings, statement_timeout: heavyTimeoutMs, max_parallel_workers_per_gather: 0 },
     cancelling: pool,
+    onServer,
   })
   const mayPrepare = () => !pool.isPooled && !heavyPool.isPooled
   const heavyReads = fairReads(guarded(over(heavyPool, { timeoutMs: heavyTimeoutMs + 5_000, mayPrepare })), {
     maxConcurrentReads: heavyConnections,
     waitMs: queueTimeMs,
   })
-  const idBlocks = new IdBlocks()
   await reach(pool, address)
 
   return {
@@ -89,11 +96,7 @@ export async function openPostgresEngine({ url, connections, queueTimeMs }: Post
     whereabouts: whereaboutsOfPostgres,
     onConnect(look) {
       for (const each of [pool, heavyPool]) {
-        each.look = (client) => {
-          // It may be a standby that has been promoted and draws the same ids again.
-          idBlocks.drop()
-          return look(over(client, { mayPrepare: () => false }))
-        }
+        each.look = (client) => look(over(client, { mayPrepare: () => false }))
       }
     },
     load: () => ({

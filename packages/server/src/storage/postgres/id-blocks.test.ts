@@ -1,4 +1,6 @@
 import { expect, it } from 'vitest'
+import { makeBusiness, makeSet } from '../../testing/factories.ts'
+import { isBehindPooler, startServer } from '../../testing/harness.ts'
 import { IdBlocks } from './id-blocks.ts'
 
 /** A sequence that says how often it was asked. */
@@ -45,4 +47,17 @@ it('leaves many ids at a time, and rare kinds, to the sequence; later ids are hi
   expect(await draw('set')).toEqual([165])
   await draw('biz')
   expect(asked).toEqual([64, 100, 64, 1])
+})
+
+// Behind a pooler connections are opened by the pooler.
+it.skipIf(isBehindPooler)('keeps a block while the pool opens more connections to the same server', async () => {
+  const server = await startServer('postgres')
+  const { engine } = server.service.storage
+  const business = await makeBusiness(server)
+  const first = await makeSet(server, business)
+  const before = engine.load().pools.main?.idle ?? 0
+  await Promise.all(Array.from({ length: 8 }, (_, nth) => engine.reads.query(`SELECT pg_sleep(0.1), ${nth}`, [])))
+  expect(engine.load().pools.main?.idle).toBeGreaterThan(before)
+  expect(await makeSet(server, business)).toBe(first + 1)
+  await server.close()
 })

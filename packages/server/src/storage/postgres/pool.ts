@@ -11,6 +11,8 @@ interface PoolOptions {
   readonly settings: SessionSettings
   /** Cancels statements of this pool, all connections of which may be busy. */
   readonly cancelling?: DatabasePool
+  /** Called with the start time of the server at the other end of each new connection, before it is used. */
+  readonly onServer: (serverStart: string) => void
 }
 
 const cancelPauseMs = 1_000
@@ -27,16 +29,18 @@ export class DatabasePool {
   readonly #address: DatabaseAddress
   readonly #settings: SessionSettings
   readonly #cancelling: DatabasePool | undefined
+  readonly #onServer: (serverStart: string) => void
   #host = 0
   /** Never reset: what a pooler needs also works on direct connections, at the cost of a longer BEGIN. */
   #isPooled = false
   /** Check of new connections, set once the history is known. */
   look: ((client: pg.ClientBase) => Promise<unknown>) | undefined
 
-  constructor({ address, connections, waitMs, settings, cancelling }: PoolOptions) {
+  constructor({ address, connections, waitMs, settings, cancelling, onServer }: PoolOptions) {
     this.#address = address
     this.#settings = settings
     this.#cancelling = cancelling
+    this.#onServer = onServer
     const currentUrl = () => this.#url
     this.#pool = new pg.Pool({
       Client: class extends pg.Client {
@@ -75,7 +79,8 @@ export class DatabasePool {
   }
 
   async #prepare(client: pg.ClientBase): Promise<void> {
-    const { isPooled, isReadOnly } = await inspectSession(client)
+    const { isPooled, isReadOnly, serverStart } = await inspectSession(client)
+    this.#onServer(serverStart)
     if (isReadOnly && this.#address.wantsPrimary) throw new Error(`${this.#address.label}: no host takes changes`)
     this.#isPooled ||= isPooled
     if (!this.#isPooled) await client.query(queryConfig(setForSession(this.#settings)))

@@ -17,6 +17,8 @@ export interface Session {
    */
   readonly isPooled: boolean
   readonly isReadOnly: boolean
+  /** When the server was started: another server, or the same after a restart, has another one. */
+  readonly serverStart: string
 }
 
 /**
@@ -24,12 +26,18 @@ export interface Session {
  * process of their own; so an id that differs from pg_backend_pid() reveals a pooler.
  */
 export async function inspectSession(client: pg.ClientBase): Promise<Session> {
-  const { rows } = await client.query<{ pid: number; read_only: string }>(
-    queryConfig(`SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only') AS read_only`),
+  const { rows } = await client.query<{ pid: number; read_only: string; server_start: string }>(
+    queryConfig(
+      `SELECT pg_backend_pid() AS pid, current_setting('transaction_read_only') AS read_only, pg_postmaster_start_time()::text AS server_start`,
+    ),
   )
   const [found] = rows
   const announced = 'processID' in client ? client.processID : undefined
-  return { isPooled: found?.pid !== announced, isReadOnly: found?.read_only === 'on' }
+  return {
+    isPooled: found?.pid !== announced,
+    isReadOnly: found?.read_only === 'on',
+    serverStart: found?.server_start ?? '',
+  }
 }
 
 const assignments = (scope: 'SET' | 'SET LOCAL', settings: Partial<SessionSettings>): string[] =>
