@@ -54,10 +54,17 @@ export const headersOf = ({ token, user, account, language }: ClientOptions): Re
   ...(language !== undefined && { HTTP_BLUEKING_LANGUAGE: language }),
 })
 
-export function createCaller(options: ClientOptions): Caller {
+/** `asOf`: the moment of the past that is read. */
+export function createCaller(options: ClientOptions, asOf?: string): Caller {
   const { url, retries = 3 } = options
   const own = headersOf(options)
-  const callWithRevision = (endpoint: Endpoint, asked: Loose = {}): Promise<WithRevision<unknown>> => {
+  const inMoment = (endpoint: Endpoint, asked: Loose): Loose => {
+    if (asOf === undefined) return asked
+    if (!endpoint.readsPast) throw new TypeError(`${endpoint.name} does not read the past`)
+    return { ...asked, query: { ...asked.query, as_of: asOf } }
+  }
+  const callWithRevision = (endpoint: Endpoint, given: Loose = {}): Promise<WithRevision<unknown>> => {
+    const asked = inMoment(endpoint, given)
     if (endpoint.streams === 'text/event-stream') {
       throw new TypeError(`${endpoint.name} does not end: read it with stream`)
     }
@@ -74,6 +81,7 @@ export function createCaller(options: ClientOptions): Caller {
     for await (const { info } of pagesOf(call, endpoint, asked)) yield* info
   }
   const stream = (endpoint: Endpoint, asked: AskedStream = {}) => {
+    if (asOf !== undefined) throw new TypeError('events are not read as of a moment')
     if (!endpoint.streams) throw new TypeError(`${endpoint.name} does not stream: use call`)
     const connect = (last: string | undefined, signal: AbortSignal) => {
       const headers = { ...asked.headers, ...(last !== undefined && { 'last-event-id': last }) }

@@ -140,6 +140,7 @@ export const searchBusiness = endpoint({
   name: 'search_business',
   method: 'POST',
   effect: 'read',
+  readsPast: true,
   path: '/biz/search/:bk_supplier_account',
   area: 'Businesses',
   summary:
@@ -158,6 +159,7 @@ export const searchPool = endpoint({
   name: 'search_resource_pool',
   method: 'POST',
   effect: 'read',
+  readsPast: true,
   path: '/biz/default/:bk_supplier_account/search',
   area: 'Businesses',
   summary: 'The resource pool of the account, as a business.',

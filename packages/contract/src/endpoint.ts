@@ -2,6 +2,7 @@ import type { Static, TObject, TProperties, TSchema, TUnknown } from 'typebox'
 import Type from 'typebox'
 import type { Allow } from './allow.ts'
 import type { ProblemKind } from './problems.ts'
+import { momentForms } from './vocabulary.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
@@ -87,6 +88,8 @@ export interface Endpoint<
   readonly etag?: true
   /** Answers one record, whose revision is the ETag, for the `If-Match` of a change. */
   readonly versioned?: true
+  /** Also answers as of a moment of the past, which the query parameter `as_of` names. */
+  readonly readsPast?: true
   /** Changes one instance, and can be made conditional on its revision (`If-Match`). */
   readonly conditional?: true
   /** Parameters and a body that work on a fresh demo estate, when the examples are sent in the order of the API document. */
@@ -126,6 +129,9 @@ interface Declaration<
 
 let declaredSoFar = 0
 
+/** The query parameter of all endpoints that read the past. */
+const asOf = { as_of: `answers as of a moment of the past: ${momentForms}` }
+
 export function endpoint<
   Data extends TSchema,
   Params extends TProperties = Record<never, never>,
@@ -136,6 +142,10 @@ export function endpoint<
 >(declared: Declaration<Params, Body, Data, Query, Streams, Bare>): Endpoint<Params, Body, Data, Query, Streams, Bare> {
   return {
     ...declared,
+    ...(declared.readsPast && {
+      query: { ...declared.query, ...asOf } as unknown as Query,
+      refuses: [...(declared.refuses ?? []), 'momentGone', 'positionGone'],
+    }),
     order: declaredSoFar++,
     params: declared.params ?? ({} as Params),
     body: declared.body ?? (Type.Unknown() as unknown as Body),

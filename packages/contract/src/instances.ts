@@ -119,6 +119,7 @@ export const searchInstance = endpoint({
   name: 'search_inst',
   method: 'POST',
   effect: 'read',
+  readsPast: true,
   path: '/inst/search/owner/:bk_supplier_account/object/:bk_obj_id',
   area: 'Instances',
   summary: 'Search instances of an object; on the main line those of businesses that are not archived.',

@@ -97,6 +97,7 @@ export const searchModule = endpoint({
   name: 'search_module',
   method: 'POST',
   effect: 'read',
+  readsPast: true,
   path: '/module/search/:bk_supplier_account/:bk_biz_id/:bk_set_id',
   area: 'Modules',
   summary: 'Search modules of a set.',

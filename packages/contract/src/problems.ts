@@ -227,6 +227,10 @@ const rules = {
   ],
   narrowByMoments: ['narrow it with from and to', '请用 from 与 to 缩小范围'],
   inFuture: ['it is in the future', '不能是未来的时间'],
+  pastBehind: [
+    'the past is still being derived from the log; try again in a moment',
+    '历史数据仍在从日志中生成，请稍后重试',
+  ],
   positionAhead: [
     'position {position} does not exist yet; the newest is {head}',
     '位置 {position} 尚不存在；最新位置为 {head}',

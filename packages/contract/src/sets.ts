@@ -135,6 +135,7 @@ export const searchSet = endpoint({
   name: 'search_set',
   method: 'POST',
   effect: 'read',
+  readsPast: true,
   path: '/set/search/:bk_supplier_account/:bk_biz_id',
   area: 'Sets',
   summary: 'Search sets of a business.',

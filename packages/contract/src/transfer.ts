@@ -118,6 +118,7 @@ export const exportHosts = endpoint({
   name: 'get_host_file',
   method: 'GET',
   effect: 'read',
+  readsPast: true,
   path: '/export/hosts/:bk_biz_id',
   area: 'Import and export',
   summary: 'Export the hosts of a business as a file that can be imported again.',
@@ -133,6 +134,7 @@ export const exportTopology = endpoint({
   name: 'get_topology_file',
   method: 'GET',
   effect: 'read',
+  readsPast: true,
   path: '/export/topology/:bk_biz_id',
   area: 'Import and export',
   summary: 'Export the levels, sets and modules of a business as a file that can be imported again.',
@@ -151,6 +153,7 @@ export const exportEstate = endpoint({
   name: 'get_estate',
   method: 'GET',
   effect: 'read',
+  readsPast: true,
   path: '/export/estate/:bk_supplier_account',
   area: 'Import and export',
   summary:

@@ -245,6 +245,7 @@ class Operations(Caller):
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
         body: SearchBusinessBody | None = None,
     ) -> SearchBusinessAnswer:
         """
@@ -259,17 +260,19 @@ class Operations(Caller):
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
         body: SearchBusinessCriteria | None = None,
         sort: str | None = None,
         limit: int = 200,
     ) -> Iterator[BusinessSelection]:
         """Every record that search_business finds, read in pages of `limit`."""
-        return self.iterate(SEARCH_BUSINESS, Call({"bk_supplier_account": bk_supplier_account}, body=body), sort=sort, limit=limit)
+        return self.iterate(SEARCH_BUSINESS, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}, body=body), sort=sort, limit=limit)
 
     def search_resource_pool(
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
         body: SearchResourcePoolBody | None = None,
     ) -> SearchResourcePoolAnswer:
         """
@@ -284,12 +287,13 @@ class Operations(Caller):
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
         body: SearchResourcePoolCriteria | None = None,
         sort: str | None = None,
         limit: int = 200,
     ) -> Iterator[BusinessSelection]:
         """Every record that search_resource_pool finds, read in pages of `limit`."""
-        return self.iterate(SEARCH_RESOURCE_POOL, Call({"bk_supplier_account": bk_supplier_account}, body=body), sort=sort, limit=limit)
+        return self.iterate(SEARCH_RESOURCE_POOL, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}, body=body), sort=sort, limit=limit)
 
     def create_mainline_object(
         self,
@@ -327,6 +331,7 @@ class Operations(Caller):
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
     ) -> list[MainlineObject]:
         """
         List the main line from business to host.
@@ -343,6 +348,7 @@ class Operations(Caller):
         bk_biz_id: Id,
         with_default: bool | None = None,
         level: int | None = None,
+        as_of: str | None = None,
     ) -> list[TopologyNode]:
         """
         Get the tree of a business. Responds with 304 to a matching If-None-Match.
@@ -359,6 +365,7 @@ class Operations(Caller):
         bk_obj_id: str,
         bk_biz_id: Id,
         bk_inst_id: Id,
+        as_of: str | None = None,
     ) -> list[TopologyNode]:
         """
         Get an instance with its whole subtree; empty if there is no such instance in the business. Responds with 304 to a matching If-None-Match.
@@ -373,6 +380,7 @@ class Operations(Caller):
         *,
         bk_supplier_account: Account,
         bk_biz_id: Id,
+        as_of: str | None = None,
     ) -> GetInternalTopoAnswer:
         """
         Get the built-in idle pool of a business with its idle and fault modules.
@@ -386,6 +394,7 @@ class Operations(Caller):
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
         body: SearchMainlineNodeBody | None = None,
     ) -> SearchMainlineNodeAnswer:
         """
@@ -400,17 +409,19 @@ class Operations(Caller):
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
         body: SearchMainlineNodeCriteria | None = None,
         sort: str | None = None,
         limit: int = 200,
     ) -> Iterator[SearchMainlineNodeAnswerInfo]:
         """Every record that search_mainline_node finds, read in pages of `limit`."""
-        return self.iterate(SEARCH_MAINLINE_NODE, Call({"bk_supplier_account": bk_supplier_account}, body=body), sort=sort, limit=limit)
+        return self.iterate(SEARCH_MAINLINE_NODE, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}, body=body), sort=sort, limit=limit)
 
     def get_business_host_count(
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
     ) -> dict[str, int]:
         """
         Count the hosts of each business, including the resource pool.
@@ -425,6 +436,7 @@ class Operations(Caller):
         *,
         bk_supplier_account: Account,
         bk_biz_id: Id,
+        as_of: str | None = None,
     ) -> dict[str, dict[str, int]]:
         """
         Count the hosts of each instance of a business, including the idle pool. A host in several modules counts once in their ancestors.
@@ -510,6 +522,7 @@ class Operations(Caller):
         bk_supplier_account: Account,
         bk_biz_id: Id,
         body: SearchSetBody,
+        as_of: str | None = None,
     ) -> SearchSetAnswer:
         """
         Search sets of a business.
@@ -525,11 +538,12 @@ class Operations(Caller):
         bk_supplier_account: Account,
         bk_biz_id: Id,
         body: SearchSetCriteria,
+        as_of: str | None = None,
         sort: str | None = None,
         limit: int = 200,
     ) -> Iterator[SetSelection]:
         """Every record that search_set finds, read in pages of `limit`."""
-        return self.iterate(SEARCH_SET, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, body=body), sort=sort, limit=limit)
+        return self.iterate(SEARCH_SET, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, query={"as_of": as_of}, body=body), sort=sort, limit=limit)
 
     def create_module(
         self,
@@ -592,6 +606,7 @@ class Operations(Caller):
         bk_supplier_account: Account,
         bk_biz_id: Id,
         bk_set_id: Id,
+        as_of: str | None = None,
         body: SearchModuleBody | None = None,
     ) -> SearchModuleAnswer:
         """
@@ -608,12 +623,13 @@ class Operations(Caller):
         bk_supplier_account: Account,
         bk_biz_id: Id,
         bk_set_id: Id,
+        as_of: str | None = None,
         body: SearchModuleCriteria | None = None,
         sort: str | None = None,
         limit: int = 200,
     ) -> Iterator[ModuleSelection]:
         """Every record that search_module finds, read in pages of `limit`."""
-        return self.iterate(SEARCH_MODULE, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, body=body), sort=sort, limit=limit)
+        return self.iterate(SEARCH_MODULE, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, query={"as_of": as_of}, body=body), sort=sort, limit=limit)
 
     def create_inst(
         self,
@@ -694,6 +710,7 @@ class Operations(Caller):
         *,
         bk_supplier_account: Account,
         bk_obj_id: str,
+        as_of: str | None = None,
         body: SearchInstBody | None = None,
     ) -> SearchInstAnswer:
         """
@@ -709,16 +726,18 @@ class Operations(Caller):
         *,
         bk_supplier_account: Account,
         bk_obj_id: str,
+        as_of: str | None = None,
         body: SearchInstCriteria | None = None,
         sort: str | None = None,
         limit: int = 200,
     ) -> Iterator[InstanceSelection]:
         """Every record that search_inst finds, read in pages of `limit`."""
-        return self.iterate(SEARCH_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, body=body), sort=sort, limit=limit)
+        return self.iterate(SEARCH_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, query={"as_of": as_of}, body=body), sort=sort, limit=limit)
 
     def search_association_kind(
         self,
         *,
+        as_of: str | None = None,
         body: SearchAssociationKindBody | None = None,
     ) -> SearchAssociationKindAnswer:
         """
@@ -732,12 +751,13 @@ class Operations(Caller):
     def iter_search_association_kind(
         self,
         *,
+        as_of: str | None = None,
         body: SearchAssociationKindCriteria | None = None,
         sort: str | None = None,
         limit: int = 200,
     ) -> Iterator[SearchAssociationKindAnswerInfo]:
         """Every record that search_association_kind finds, read in pages of `limit`."""
-        return self.iterate(SEARCH_ASSOCIATION_KIND, Call({}, body=body), sort=sort, limit=limit)
+        return self.iterate(SEARCH_ASSOCIATION_KIND, Call({}, query={"as_of": as_of}, body=body), sort=sort, limit=limit)
 
     def create_association_kind(
         self,
@@ -789,6 +809,7 @@ class Operations(Caller):
         self,
         *,
         body: SearchObjectAssociationByKindBody,
+        as_of: str | None = None,
     ) -> SearchObjectAssociationByKindAnswer:
         """
         The associations of objects of several kinds.
@@ -816,6 +837,7 @@ class Operations(Caller):
     def search_object_association(
         self,
         *,
+        as_of: str | None = None,
         body: SearchObjectAssociationBody | None = None,
     ) -> list[SearchObjectAssociationAnswer]:
         """
@@ -860,6 +882,7 @@ class Operations(Caller):
     def search_instance_association(
         self,
         *,
+        as_of: str | None = None,
         body: SearchInstanceAssociationBody | None = None,
     ) -> list[SearchInstanceAssociationAnswer]:
         """
@@ -874,6 +897,7 @@ class Operations(Caller):
         self,
         *,
         body: SearchRelatedInstanceAssociationBody,
+        as_of: str | None = None,
     ) -> list[SearchRelatedInstanceAssociationAnswer]:
         """
         The associations in which an instance is the source or the target.
@@ -888,6 +912,7 @@ class Operations(Caller):
         *,
         bk_supplier_account: Account,
         bk_obj_id: str,
+        as_of: str | None = None,
         body: SearchInstByAssociationBody | None = None,
     ) -> SearchInstByAssociationAnswer:
         """
@@ -903,12 +928,13 @@ class Operations(Caller):
         *,
         bk_supplier_account: Account,
         bk_obj_id: str,
+        as_of: str | None = None,
         body: SearchInstByAssociationCriteria | None = None,
         sort: str | None = None,
         limit: int = 200,
     ) -> Iterator[InstanceSelection]:
         """Every record that search_inst_by_association finds, read in pages of `limit`."""
-        return self.iterate(SEARCH_INST_BY_ASSOCIATION, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, body=body), sort=sort, limit=limit)
+        return self.iterate(SEARCH_INST_BY_ASSOCIATION, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, query={"as_of": as_of}, body=body), sort=sort, limit=limit)
 
     def search_inst_association_topo(
         self,
@@ -916,6 +942,7 @@ class Operations(Caller):
         bk_supplier_account: Account,
         bk_obj_id: str,
         bk_inst_id: int,
+        as_of: str | None = None,
     ) -> list[SearchInstAssociationTopoAnswer]:
         """
         What an instance is associated with, by object: sources in `prev`, targets in `next`, at most 200 of each object and 2,000 in each list.
@@ -933,6 +960,7 @@ class Operations(Caller):
         direction: Literal["up", "down", "both"] | None = None,
         depth: int | None = None,
         limit: int | None = None,
+        as_of: str | None = None,
     ) -> GetImpactAnswer:
         """
         What is reached from an instance over the main line, placement and associations, each with the shortest way to it.
@@ -1157,6 +1185,7 @@ class Operations(Caller):
         *,
         bk_supplier_account: Account,
         bk_host_id: Id,
+        as_of: str | None = None,
     ) -> list[GetHostDetailAnswer]:
         """
         All attributes of a host, each with its name in the language of the caller.
@@ -1181,6 +1210,7 @@ class Operations(Caller):
     def search_host(
         self,
         *,
+        as_of: str | None = None,
         body: SearchHostBody | None = None,
     ) -> SearchHostAnswer:
         """
@@ -1194,12 +1224,13 @@ class Operations(Caller):
     def iter_search_host(
         self,
         *,
+        as_of: str | None = None,
         body: SearchHostCriteria | None = None,
         sort: str | None = None,
         limit: int = 200,
     ) -> Iterator[SearchHostAnswerInfo]:
         """Every record that search_host finds, read in pages of `limit`."""
-        return self.iterate(SEARCH_HOST, Call({}, body=body), sort=sort, limit=limit)
+        return self.iterate(SEARCH_HOST, Call({}, query={"as_of": as_of}, body=body), sort=sort, limit=limit)
 
     def transfer_host_module(
         self,
@@ -1342,6 +1373,7 @@ class Operations(Caller):
         self,
         *,
         bk_biz_id: Id,
+        as_of: str | None = None,
         body: SearchCustomQueryBody | None = None,
     ) -> SearchCustomQueryAnswer:
         """
@@ -1356,16 +1388,18 @@ class Operations(Caller):
         self,
         *,
         bk_biz_id: Id,
+        as_of: str | None = None,
         body: SearchCustomQueryCriteria | None = None,
         limit: int = 200,
     ) -> Iterator[CustomQuery]:
         """Every record that search_custom_query finds, read in pages of `limit`."""
-        return self.iterate(SEARCH_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, body=body), sort=None, limit=limit)
+        return self.iterate(SEARCH_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, query={"as_of": as_of}, body=body), sort=None, limit=limit)
 
     def find_custom_query(
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
         body: FindCustomQueryBody | None = None,
     ) -> FindCustomQueryAnswer:
         """
@@ -1380,18 +1414,20 @@ class Operations(Caller):
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
         body: FindCustomQueryCriteria | None = None,
         sort: str | None = None,
         limit: int = 200,
     ) -> Iterator[FindCustomQueryAnswerInfo]:
         """Every record that find_custom_query finds, read in pages of `limit`."""
-        return self.iterate(FIND_CUSTOM_QUERY, Call({"bk_supplier_account": bk_supplier_account}, body=body), sort=sort, limit=limit)
+        return self.iterate(FIND_CUSTOM_QUERY, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}, body=body), sort=sort, limit=limit)
 
     def get_custom_query_detail(
         self,
         *,
         bk_biz_id: Id,
         id: str,
+        as_of: str | None = None,
     ) -> GetCustomQueryDetailAnswer:
         """
         Get one saved query.
@@ -1410,6 +1446,7 @@ class Operations(Caller):
         limit: int,
         explain: bool | None = None,
         after: int | None = None,
+        as_of: str | None = None,
     ) -> CustomQueryData:
         """
         Run a saved query: the hosts of the business that match, one row each.
@@ -1426,10 +1463,11 @@ class Operations(Caller):
         id: str,
         explain: bool | None = None,
         after: int | None = None,
+        as_of: str | None = None,
         limit: int = 200,
     ) -> Iterator[HostRow]:
         """Every record that get_custom_query_data finds, read in pages of `limit`."""
-        return self.iterate(GET_CUSTOM_QUERY_DATA, Call({"bk_biz_id": bk_biz_id, "id": id}, query={"explain": explain, "after": after}), sort=None, limit=limit)
+        return self.iterate(GET_CUSTOM_QUERY_DATA, Call({"bk_biz_id": bk_biz_id, "id": id}, query={"explain": explain, "after": after, "as_of": as_of}), sort=None, limit=limit)
 
     def preview_custom_query(
         self,
@@ -1438,6 +1476,7 @@ class Operations(Caller):
         body: PreviewCustomQueryBody,
         explain: bool | None = None,
         after: int | None = None,
+        as_of: str | None = None,
     ) -> CustomQueryData:
         """
         Run a query that has not been saved.
@@ -1454,10 +1493,11 @@ class Operations(Caller):
         body: PreviewCustomQueryCriteria,
         explain: bool | None = None,
         after: int | None = None,
+        as_of: str | None = None,
         limit: int = 200,
     ) -> Iterator[HostRow]:
         """Every record that preview_custom_query finds, read in pages of `limit`."""
-        return self.iterate(PREVIEW_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, query={"explain": explain, "after": after}, body=body), sort=None, limit=limit)
+        return self.iterate(PREVIEW_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, query={"explain": explain, "after": after, "as_of": as_of}, body=body), sort=None, limit=limit)
 
     def get_prometheus_targets(
         self,
@@ -1465,6 +1505,7 @@ class Operations(Caller):
         bk_biz_id: Id,
         id: str,
         port: int | None = None,
+        as_of: str | None = None,
     ) -> list[GetPrometheusTargetsAnswer]:
         """
         The hosts of a saved query as HTTP service discovery of Prometheus (http_sd_configs); at most 100000.
@@ -1479,6 +1520,7 @@ class Operations(Caller):
         *,
         bk_biz_id: Id,
         id: str,
+        as_of: str | None = None,
     ) -> GetAnsibleInventoryAnswer:
         """
         The hosts of a saved query as an inventory script of Ansible prints it for --list: groups set_... and module_...; at most 100000.
@@ -1493,6 +1535,7 @@ class Operations(Caller):
         *,
         bk_biz_id: Id,
         id: str,
+        as_of: str | None = None,
     ) -> str:
         """
         The hosts of a saved query as CSV (RFC 4180), one column for each attribute it shows; at most 100000.
@@ -1560,6 +1603,7 @@ class Operations(Caller):
         *,
         bk_biz_id: Id,
         format: Literal["csv", "xlsx"] | None = None,
+        as_of: str | None = None,
     ) -> bytes:
         """
         Export the hosts of a business as a file that can be imported again.
@@ -1574,6 +1618,7 @@ class Operations(Caller):
         *,
         bk_biz_id: Id,
         format: Literal["csv", "xlsx"] | None = None,
+        as_of: str | None = None,
     ) -> bytes:
         """
         Export the levels, sets and modules of a business as a file that can be imported again.
@@ -1587,6 +1632,7 @@ class Operations(Caller):
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
     ) -> Iterator[EstateRecord]:
         """
         Export the whole estate of an account as JSON lines: model, levels, businesses, topology, hosts, queries, privileges, subscriptions. Without secrets and ids.
@@ -1620,6 +1666,7 @@ class Operations(Caller):
         bk_supplier_account: Account,
         bk_obj_id: str,
         bk_property_id: str,
+        as_of: str | None = None,
     ) -> list[str]:
         """
         List the privileges bound to a role.
@@ -1665,6 +1712,7 @@ class Operations(Caller):
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
         body: SearchUserGroupBody | None = None,
     ) -> list[UserGroup]:
         """
@@ -1713,6 +1761,7 @@ class Operations(Caller):
         *,
         bk_supplier_account: Account,
         user_name: str,
+        as_of: str | None = None,
     ) -> UserPrivilege:
         """
         Get the privileges of a user through all groups.
@@ -1727,6 +1776,7 @@ class Operations(Caller):
         *,
         bk_supplier_account: Account,
         group_id: str,
+        as_of: str | None = None,
     ) -> GroupPrivilege:
         """
         Get the privileges of a user group.
@@ -1764,6 +1814,7 @@ class Operations(Caller):
         bk_obj_id: str | None = None,
         bk_inst_id: int | None = None,
         group_id: str | None = None,
+        as_of: str | None = None,
     ) -> ExplainPrivilegeAnswer:
         """
         Explain whether a user may call an operation, and why.
@@ -2226,6 +2277,7 @@ class Operations(Caller):
     def search_classifications(
         self,
         *,
+        as_of: str | None = None,
         body: SearchClassificationsBody | Mapping[str, Any] | None = None,
     ) -> list[Classification]:
         """
@@ -2240,6 +2292,7 @@ class Operations(Caller):
         self,
         *,
         bk_supplier_account: Account,
+        as_of: str | None = None,
         body: SearchClassificationObjectsBody | Mapping[str, Any] | None = None,
     ) -> list[SearchClassificationObjectsAnswer]:
         """
@@ -2299,6 +2352,7 @@ class Operations(Caller):
     def search_objects(
         self,
         *,
+        as_of: str | None = None,
         body: SearchObjectsBody | Mapping[str, Any] | None = None,
     ) -> list[ModelObject]:
         """
@@ -2358,6 +2412,7 @@ class Operations(Caller):
     def search_object_attributes(
         self,
         *,
+        as_of: str | None = None,
         body: SearchObjectAttributesBody | Mapping[str, Any] | None = None,
     ) -> list[ModelAttribute]:
         """
@@ -2451,6 +2506,7 @@ class Operations(Caller):
         *,
         bk_supplier_account: Account,
         bk_obj_id: str,
+        as_of: str | None = None,
     ) -> list[AttributeGroup]:
         """
         List the attribute groups of an object in order.

@@ -1,63 +1,31 @@
 // The one place that knows every area and wires them to the platform.
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { associationRoutes } from './areas/associations/index.ts'
-import { auditRoutes } from './areas/audit/index.ts'
-import { callbackRoutes } from './areas/events/callbacks/index.ts'
-import { type Delivery, startDelivery } from './areas/events/delivery/index.ts'
-import { createTail, feedRoutes, type Identities, queryEvent, type Tail } from './areas/events/feed/index.ts'
-import { subscriptionRoutes } from './areas/events/subscriptions/index.ts'
+import { startDelivery } from './areas/events/delivery/index.ts'
+import { createTail, type Identities, type Tail } from './areas/events/feed/index.ts'
 import { measurePast, Projector } from './areas/history/past/index.ts'
-import { timelineRoutes } from './areas/history/timeline/index.ts'
-import { undoRoutes } from './areas/history/undo/index.ts'
-import { hostIdentity, hostRoutes, hostsNamedBy } from './areas/hosts/index.ts'
-import { impactRoutes } from './areas/impact/index.ts'
-import { integrationRoutes } from './areas/integrations/index.ts'
-import { insertAccount, keepFilled, modelRoutes, models, readModelNow } from './areas/model/index.ts'
-import {
-  bindMaintainers,
-  createChangeGuard,
-  createGuard,
-  hiddenObjects,
-  missingDeleteGrant,
-  missingEditGrant,
-  missingForChange,
-  missingSearchGrant,
-  privilegeRoutes,
-} from './areas/privileges/index.ts'
-import { queryRoutes } from './areas/queries/run/index.ts'
-import { followQueries, isFollowed, objectsBehindNow } from './areas/queries/watch/index.ts'
-import { favouriteRoutes, settingRoutes } from './areas/settings/index.ts'
-import {
-  businessRoutes,
-  createDefaultArea,
-  createPool,
-  instanceRoutes,
-  moduleRoutes,
-  setRoutes,
-  topologyRoutes,
-} from './areas/topology/index.ts'
-import { transferRoutes } from './areas/transfer/index.ts'
+import { hostIdentity, hostsNamedBy } from './areas/hosts/index.ts'
+import { insertAccount, keepFilled, models, readModelNow } from './areas/model/index.ts'
+import { bindMaintainers, createChangeGuard, createGuard, missingSearchGrant } from './areas/privileges/index.ts'
+import { followQueries } from './areas/queries/watch/index.ts'
+import { createDefaultArea, createPool } from './areas/topology/index.ts'
 import type { ServeConfig } from './common/config.ts'
 import { dialectOf } from './compat/bk-cmdb.ts'
 import { serveDocs } from './docs/index.ts'
-import type { Dialect } from './http/dialect.ts'
 import { createMetrics, type Gathering } from './http/observe/metrics.ts'
 import { Stopping } from './http/observe/probes.ts'
-import type { Route } from './http/route.ts'
 import { createServer } from './http/server.ts'
 import { StopNotice } from './http/stop/stop.ts'
 import {
   defaultAccount,
-  type Identification,
   openIdentification,
   openSessionAdmin,
   openTokenAdmin,
   type SessionAdmin,
-  sessionRoutes,
   type TokenAdmin,
 } from './identity/index.ts'
-import { createOutbound, type Outbound } from './outbound/index.ts'
+import { createOutbound } from './outbound/index.ts'
+import { pastRoutesOf, routesOf } from './routes.ts'
 import {
   type Actor,
   hasStoredResult,
@@ -83,69 +51,6 @@ export interface Service {
   drain(idleMs: number): void
   /** Finishes running work, then releases all resources. */
   close(): Promise<void>
-}
-
-interface Parts {
-  readonly storage: Storage
-  readonly tail: Tail
-  readonly outbound: Outbound
-  readonly identification: Identification
-  readonly delivery: Delivery
-  readonly identities: Identities
-  readonly dialect: Dialect
-}
-
-type ServiceSettings = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
-
-function routesOf(
-  { storage, tail, outbound, identification, delivery, identities, dialect }: Parts,
-  { timezone, admins, maxLevels }: ServiceSettings,
-): Route[] {
-  const { identifiers, groupIdentifiers, savedQueries } = dialect
-  const reading = { zone: timezone, ...savedQueries }
-  const lacks = missingEditGrant(admins)
-  const toSearch = missingSearchGrant(admins)
-  const hidden = hiddenObjects(admins)
-  const routes: Route[] = [
-    ...businessRoutes(storage, timezone),
-    ...topologyRoutes(storage, timezone, { most: maxLevels, identifiers }),
-    ...setRoutes(storage, timezone),
-    ...moduleRoutes(storage, timezone),
-    ...instanceRoutes(storage, timezone, { lacksSearch: toSearch, lacksDelete: missingDeleteGrant(admins), hidden }),
-    ...associationRoutes(storage, timezone, hidden),
-    ...impactRoutes(storage, timezone, hidden),
-    ...hostRoutes(storage, timezone, lacks),
-    ...queryRoutes(storage, { ...reading, lacks: toSearch }, admins),
-    ...integrationRoutes(storage, { ...reading, lacks: toSearch }),
-    ...transferRoutes(storage, timezone, {
-      rules: { most: maxLevels, identifiers },
-      groupIdentifiers,
-      reading,
-      outbound,
-      lacks,
-    }),
-    ...favouriteRoutes(storage, timezone),
-    ...settingRoutes(storage),
-    ...modelRoutes(storage, timezone, dialect),
-    ...auditRoutes(storage, timezone, admins),
-    ...timelineRoutes(storage, timezone, { admins, lacksSearch: toSearch }),
-    ...undoRoutes(storage, { zone: timezone, admins, lacks: missingForChange(admins) }),
-    ...subscriptionRoutes(storage, reading, { outbound, delivery, lacks: toSearch }),
-    ...feedRoutes(
-      {
-        ...{ storage, tail, identities },
-        followsQuery: (account, id) => isFollowed(storage.read, account, id),
-        objectsBehindQuery: (account, id) => objectsBehindNow(storage.read, account, [queryEvent(id)], reading),
-      },
-      timezone,
-      toSearch,
-    ),
-    ...callbackRoutes(outbound, admins),
-    ...sessionRoutes(identification, admins),
-    ...privilegeRoutes(storage, admins, () => routes.map((route) => route.endpoint)),
-    ...dialect.routes,
-  ]
-  return routes
 }
 
 export async function openService(config: ServeConfig, log: Logger, gathering?: Gathering): Promise<Service> {
@@ -193,7 +98,8 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
     const identification = await openIdentification(config, storage)
-    const routes = routesOf({ storage, tail, outbound, identification, delivery, identities, dialect }, config)
+    const parts = { storage, tail, outbound, identification, delivery, identities, dialect }
+    const routes = routesOf(parts, config)
     const app = await createServer({
       config,
       identification,
@@ -204,6 +110,7 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
         guardInChange: createChangeGuard(config.admins),
         openAccount,
         hasStoredResult: (caller, key, hash) => hasStoredResult(storage.read, caller, key, hash),
+        openPast: pastRoutesOf({ ...parts, projector, routes }, config),
       },
       dialect,
       async ready() {

@@ -38,14 +38,14 @@ export async function connect(
     ...(user && { user }),
   } as const
   const client = createClient(options)
-  const reason = given.value('reason')
+  const [reason, asOf] = [given.value('reason'), given.value('as-of')]
   return {
-    client,
+    client: asOf === undefined ? client : client.asOf(asOf),
     server,
     account: account ?? (token ? await accountOf(client) : usualAccount),
     send: (path, file) =>
       send(
-        `${server}/api/v3${path}`,
+        `${server}/api/v3${asOf === undefined ? path : `${path}${path.includes('?') ? '&' : '?'}as_of=${encodeURIComponent(asOf)}`}`,
         { ...headersOf(options), ...(file && reason && { 'x-change-reason': encodeURIComponent(reason) }) },
         file,
       ),

@@ -19,7 +19,7 @@ export async function exportCommand(given: Given): Promise<void> {
   const output = given.value('output')
   const format = oneOf(given, 'format', ['csv', 'xlsx']) ?? (output?.endsWith('.xlsx') ? 'xlsx' : 'csv')
   if (what === 'estate') refuseFlags(given, ['business', 'format'], 'hosts and topology')
-  if (template) refuseFlags(given, ['business'], 'hosts and topology')
+  if (template) refuseFlags(given, ['business', 'as-of'], 'hosts and topology')
   const connection = await connect(given)
   const path = template
     ? `/import/template/${encodeURIComponent(connection.account)}/${template}`

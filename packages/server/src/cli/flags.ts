@@ -25,6 +25,7 @@ export const flags = {
   fields: flag({ value: 'A,B', help: 'fields to show' }),
   sort: flag({ value: 'A,-B', help: 'fields to sort by; prefix - for descending' }),
   limit: flag({ value: 'N', help: 'maximum number of results' }),
+  'as-of': flag({ value: 'TIME', help: 'as of a moment: -2h, -7d, 2026-01-31[T08:00:00+08:00] or position:123' }),
   depth: flag({ value: 'N', help: 'number of levels below the business' }),
   idle: flag({ help: 'include the idle pool' }),
   since: flag({ value: 'TIME', help: 'start: 45s, 30m, 1h, 7d ago, or 2026-01-31[T08:00:00]' }),

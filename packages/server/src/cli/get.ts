@@ -4,7 +4,7 @@ import { refuseUnknownFields, refuseWrongTerm } from './fields.ts'
 import type { Given } from './flags.ts'
 import { showRows } from './formats.ts'
 import { resources } from './resources.ts'
-import { listOf, misused, wholeNumber, wordIn, wordsOf } from './usage.ts'
+import { listOf, misused, refuseFlags, wholeNumber, wordIn, wordsOf } from './usage.ts'
 import { readWhere } from './where.ts'
 
 const serverPage = 200
@@ -16,6 +16,8 @@ export async function getCommand(given: Given): Promise<void> {
   if (given.value('set') !== undefined && name !== 'modules') {
     throw misused(`--set is for modules. For ${name} use --where, such as 'set.bk_set_name=storefront' for hosts.`)
   }
+  if (name === 'subscriptions')
+    refuseFlags(given, ['as-of'], 'what is read as of a moment: hosts, businesses, sets, modules, queries and groups')
   const where = given.values('where').flatMap(readWhere)
   const sort = listOf(given.value('sort')) ?? []
   const chosen = listOf(given.value('fields')) ?? []

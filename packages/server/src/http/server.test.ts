@@ -93,6 +93,7 @@ describe('an internal error', () => {
         guardInChange: () => undefined,
         openAccount: async () => {},
         hasStoredResult: async () => false,
+        openPast: () => Promise.reject(new Error('no past')),
       },
       ready: () => Promise.reject(new Error(secret)),
       metrics: createMetrics('sqlite'),

@@ -64,6 +64,7 @@ async function serve(parts: Stream['parts'], { finishingMs = 60_000, ...waits }:
       guardInChange: () => undefined,
       openAccount: () => undefined,
       hasStoredResult: async () => false,
+      openPast: () => Promise.reject(new Error('no past')),
     },
     ready: async () => {},
     metrics: createMetrics('sqlite'),

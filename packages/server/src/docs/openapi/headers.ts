@@ -78,6 +78,11 @@ export const responseHeaders = {
     description: 'the answer was stored by an earlier request with the same Idempotency-Key',
     schema: { type: 'string', enum: ['true'] },
   },
+  AsOf: {
+    description:
+      'with `as_of`: the position and the time whose state is answered, such as `4711; 2026-11-18T02:00:00.000+08:00`',
+    schema: { type: 'string' },
+  },
   RetryAfter: { description: 'seconds after which to try again', schema: { type: 'integer' } },
   Challenge: { description: 'how to authenticate', schema: { type: 'string' } },
 }
@@ -85,10 +90,11 @@ export const responseHeaders = {
 const refer = (name: keyof typeof responseHeaders) => ({ $ref: `#/components/headers/${name}` })
 
 /** The headers of an answer by its HTTP status; of all statuses, if errors have the status of a success. */
-export const headersOf = (status: number, { etag = false, replayed = false, refusals = false } = {}) => ({
+export const headersOf = (status: number, { etag = false, replayed = false, asOf = false, refusals = false } = {}) => ({
   cc_request_id: refer('RequestId'),
   ...(etag && { ETag: refer('ETag') }),
   ...(replayed && { 'Idempotency-Replayed': refer('IdempotencyReplayed') }),
+  ...(asOf && { 'Mainline-As-Of': refer('AsOf') }),
   ...((refusals || status === 429 || status === 503) && { 'Retry-After': refer('RetryAfter') }),
   ...((refusals || status === 401) && { 'WWW-Authenticate': refer('Challenge') }),
 })

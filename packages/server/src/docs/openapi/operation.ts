@@ -95,6 +95,7 @@ function responsesOf(endpoint: Endpoint, dialect: Dialect, schemas: SchemaWriter
   const [type, success] = successContent(endpoint, dialect, schemas)
   const etag = endpoint.etag ?? endpoint.versioned ?? false
   const replayed = takesKey(endpoint)
+  const asOf = endpoint.readsPast ?? false
   const unchanged = endpoint.etag && {
     304: { description: 'Not modified: the ETag is still current.', headers: headersOf(304) },
   }
@@ -111,12 +112,15 @@ function responsesOf(endpoint: Endpoint, dialect: Dialect, schemas: SchemaWriter
           }
         : { [type]: success, [json]: failure }
     const description = `Success, or a refusal: \`result\` is false.\n\n${listed(refusals)}`
-    return { 200: { description, headers: headersOf(200, { etag, replayed, refusals: true }), content }, ...unchanged }
+    return {
+      200: { description, headers: headersOf(200, { etag, replayed, asOf, refusals: true }), content },
+      ...unchanged,
+    }
   }
   return {
     200: {
       description: successDescription(endpoint),
-      headers: headersOf(200, { etag, replayed }),
+      headers: headersOf(200, { etag, replayed, asOf }),
       content: { [type]: success },
     },
     ...unchanged,

@@ -17,7 +17,7 @@ import { Stream, sendStream } from '../stream.ts'
 import { accountInBody, callerOf, identityOf, namesAccountInBody } from './account.ts'
 import { type BodyCheck, bodyCheckOf, paramsOf } from './check.ts'
 import { isJudged, judgeByPath } from './early-verdict.ts'
-import type { RequestGuards } from './guards.ts'
+import type { PastRoutes, RequestGuards } from './guards.ts'
 import { replyWith } from './reply.ts'
 import { RunningKeys, withTerms } from './terms.ts'
 
@@ -110,7 +110,7 @@ function answer(route: Route, binding: Binding, ask: Ask, running: RunningKeys) 
   const stores = storesChange(endpoint)
   const kind = endpoint.effect === 'watch' ? 'waiting' : 'work'
   const override = dialect.overrideOf(endpoint)
-  const run = runOf(route, override, ask)
+  const present = { route, run: runOf(route, override, ask) }
   const schema = override?.body ?? endpoint.body
   const check: BodyCheck = endpoint.hasBody ? bodyCheckOf(schema) : () => undefined
   const withoutAbsent = withoutNulls(schema)
@@ -121,7 +121,7 @@ function answer(route: Route, binding: Binding, ask: Ask, running: RunningKeys) 
     try {
       const sent = request.body === undefined ? (endpoint.takes ? noFile : {}) : withoutAbsent(request.body)
       const query = queryOf(request)
-      refuseDryRun(endpoint, query)
+      refuseIgnored(endpoint, query)
       const params = readParams(pathOf(request))
       const known = callerOf(caller, params, isAccountInBody ? accountInBody(sent) : undefined)
       const actor = changes ? withTerms(known, endpoint, request) : known
@@ -134,9 +134,11 @@ function answer(route: Route, binding: Binding, ask: Ask, running: RunningKeys) 
       const guarding = isJudged(request) ? undefined : guards.guard(actor, endpoint.allow, params, body)
       if (guarding) await guarding.catch((error: unknown) => unlessStored(guards, actor, error))
       const authorization = stores ? guards.guardInChange(actor, endpoint.allow, params, body) : undefined
+      const past = query.as_of === undefined ? undefined : await guards.openPast(actor.account, query.as_of)
+      const acting = past ? actingIn(past, endpoint, override) : present
       const wrong = check(body)
       if (wrong) {
-        await route.exists?.({ actor, params, query })
+        await acting.route.exists?.({ actor, params, query })
         throw wrong
       }
       const { headers } = request
@@ -149,11 +151,15 @@ function answer(route: Route, binding: Binding, ask: Ask, running: RunningKeys) 
       }
       const credentials = () => credentialsOf(headers)
       const author = authorization ? { ...actor, authorization } : actor
-      const work = () => run({ actor: author, params, query, body, headers, until, credentials, recheck })
+      const work = () => acting.run({ actor: author, params, query, body, headers, until, credentials, recheck })
       const workOnce = () => (actor.idempotent ? running.once(actor, work, reply) : work())
       const answered = await asCaller(caller, workOnce, gone)
       const stream = (list: LargeList) => asCaller(caller, () => list.stream(dialect.success), gone)
       const data = answered instanceof LargeList ? await stream(answered) : answered
+      if (past) {
+        await past.confirm()
+        reply.header('mainline-as-of', past.header)
+      }
       // Counted before the response is sent: a 'finish' listener on every request costs more than the counter.
       metrics.answered(endpoint.name, 200, 0, elapsedMs(request))
       if (data instanceof Stream) {
@@ -205,7 +211,18 @@ const askOf =
     return route.run(request as never) as never
   }
 
-/** A dry run requested from an endpoint without one must not be executed for real. Other unknown parameters are ignored. */
-function refuseDryRun(endpoint: Endpoint, query: Record<string, string>): void {
+/**
+ * A dry run requested from an endpoint without one must not be executed for real, and the present must not be taken for a moment of the
+ * past. Other unknown parameters are ignored.
+ */
+function refuseIgnored(endpoint: Endpoint, query: Record<string, string>): void {
   if ('dry_run' in query && !endpoint.query?.dry_run) throw problem('unknown', { field: 'dry_run' })
+  if ('as_of' in query && !endpoint.readsPast) throw problem('unknown', { field: 'as_of' })
+}
+
+/** The operation over the past. */
+function actingIn({ routes }: PastRoutes, endpoint: Endpoint, override: Override | undefined) {
+  const route = routes.find((each) => each.endpoint === endpoint)
+  if (!route) throw new Error(`${endpoint.name} does not read the past`)
+  return { route, run: runOf(route, override, askOf(routes)) }
 }

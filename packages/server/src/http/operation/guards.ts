@@ -1,6 +1,6 @@
 import type { Allow } from '@mainline/contract'
 import type { Authorization } from '../../storage/index.ts'
-import type { Caller } from '../route.ts'
+import type { Caller, Route } from '../route.ts'
 
 /** What operations need from the areas; passed in, because http must not import any of them. */
 export interface RequestGuards {
@@ -12,4 +12,14 @@ export interface RequestGuards {
   openAccount(account: string): Promise<void> | undefined
   /** Whether the result of a request is stored under its Idempotency-Key; without a hash, that of any request of the caller. */
   hasStoredResult(caller: Caller, key: string, hash?: string): Promise<boolean>
+  /** The operations as of a moment, for those that read the past. */
+  openPast(account: string, text: string): Promise<PastRoutes>
+}
+
+export interface PastRoutes {
+  readonly routes: readonly Route[]
+  /** The position and the time that are read. */
+  readonly header: string
+  /** After the answer: refuses it if it was read while the past was being derived anew. */
+  confirm(): Promise<void>
 }

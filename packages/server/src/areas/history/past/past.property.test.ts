@@ -4,6 +4,7 @@ import { eachEngine, startServer, type TestServer } from '../../../testing/harne
 import { makeHosts, makeShop } from '../../../testing/hosts.ts'
 import { readLog } from '../../../testing/log.ts'
 import { caughtUp, rebuild, withoutParents } from '../../../testing/past.ts'
+import { answerOf, questionsAbout, type ReadRequest } from '../../../testing/questions.ts'
 import { changeAtRandom, randomFrom } from '../../../testing/random-changes.ts'
 import { type Columns, type RowKind, readLive, rowKinds } from '../recorded/index.ts'
 import { verifyState, versionsOf } from './index.ts'
@@ -16,6 +17,7 @@ const changes = isFull ? 2_000 : 250
 eachEngine((engine) => {
   let server: TestServer
   const truth: { position: number; rows: Rows }[] = []
+  const asked: { position: number; question: ReadRequest; answer: unknown }[] = []
   beforeAll(async () => {
     server = await startServer(engine)
     const shop = await makeShop(server)
@@ -28,7 +30,12 @@ eachEngine((engine) => {
       await changeAtRandom(server, random)
       if (random() < 0.1) {
         const log = await readLog(server.service.storage.read)
-        truth.push({ position: log.at(-1)?.position ?? 0, rows: await liveRows() })
+        const position = log.at(-1)?.position ?? 0
+        truth.push({ position, rows: await liveRows() })
+        if (truth.length % (isFull ? 4 : 8) > 0) continue
+        for (const question of await questionsAbout(server)) {
+          asked.push({ position, question, answer: await answerOf(server, question) })
+        }
       }
     }
   })
@@ -73,6 +80,14 @@ eachEngine((engine) => {
     await caughtUp(server)
     await expectTruth()
     await expectProof()
+  })
+
+  it('answers every read as of then as it was answered then', async () => {
+    for (const { position, question, answer } of asked) {
+      const named = `${question.method} ${question.path} ${JSON.stringify(question.body ?? '')} as of ${position}`
+      expect(await answerOf(server, question, `position:${position}`), named).toEqual(answer)
+    }
+    expect(asked.length).toBeGreaterThan(100)
   })
 
   it('has the same states when it is derived anew, from the live rows backwards', async () => {

@@ -31,6 +31,8 @@ const elsewherePauseMs = 250
 const idlePauseMs = 15_000
 /** An account with a record that does not hold everything begins again after this long without another. */
 const settleMs = 60_000
+/** How often an account that waits for that is looked at. */
+const lookLaterMs = 5_000
 /** More records than this are written by a thread of their own. */
 const manyRecords = 1_000
 
@@ -90,46 +92,48 @@ export class Projector {
     for (let failures = 0; !signal.aborted; ) {
       await background.available(signal)
       if (signal.aborted) return
-      let rest = 0
       try {
-        rest = await this.#pass()
+        const state = await this.#pass()
         failures = 0
+        if (state === 'elsewhere') await this.#rest(elsewherePauseMs)
+        else
+          await this.#wait(state === 'later' ? lookLaterMs : engine.isShared ? idlePauseMs : Number.POSITIVE_INFINITY)
       } catch (error) {
-        if (error instanceof Overtaken) rest = elsewherePauseMs
+        if (error instanceof Overtaken) await this.#rest(elsewherePauseMs)
         else {
           background.failed('deriving the past from the log', error)
-          rest = backoffMs(gatherMs, ++failures)
+          await this.#rest(backoffMs(gatherMs, ++failures))
         }
-      }
-      if (rest > 0) await this.#rest(rest)
-      else {
-        await this.#grown.wait(engine.isShared ? idlePauseMs : Number.POSITIVE_INFINITY)
-        if (!this.#isHurried) await this.#rest(gatherMs)
       }
       this.#isHurried = false
     }
+  }
+
+  /** Waits for new records, and some more for those that follow them. */
+  async #wait(forMs: number): Promise<void> {
+    await this.#grown.wait(forMs)
+    if (!this.#isHurried) await this.#rest(gatherMs)
   }
 
   async #rest(forMs: number): Promise<void> {
     await pause(forMs, undefined, { signal: this.#stopping.signal, ref: false }).catch(() => {})
   }
 
-  /** Works until nothing is left. Returns how long to wait before the next pass; 0 to wait for new records. */
-  async #pass(): Promise<number> {
+  /** Works until nothing is left, or only what must wait. */
+  async #pass(): Promise<'done' | 'later' | 'elsewhere'> {
     const { signal } = this.#stopping
-    for (let wait = 0; !signal.aborted; ) {
+    while (!signal.aborted) {
       const head = await this.#look()
-      if (head.holder !== this.#holder && head.expires > head.now && (await this.#isPending(head)))
-        return elsewherePauseMs
+      const isHeld = head.holder !== this.#holder && head.expires > head.now
+      if (isHeld && (await this.#isPending(head))) return 'elsewhere'
       const began = performance.now()
       const done = await this.#step(head)
-      if (done === 'nothing') return wait
-      if (done === 'later') wait = settleMs
-      if (done === 'later') return wait
+      if (done === 'nothing') return 'done'
+      if (done === 'later') return 'later'
       // Work that nobody waits for takes half of the time at most.
-      if (done === 'upkeep') await this.#rest(performance.now() - began)
+      if (done === 'upkeep' && !this.#isHurried) await this.#rest(performance.now() - began)
     }
-    return 0
+    return 'done'
   }
 
   async #look(): Promise<Head> {
