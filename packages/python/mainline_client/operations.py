@@ -253,7 +253,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: SearchBusinessAnswer = self.call(SEARCH_BUSINESS, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: SearchBusinessAnswer = self.call(SEARCH_BUSINESS, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}, body=body))
         return answer
 
     def iter_search_business(
@@ -280,7 +280,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: SearchResourcePoolAnswer = self.call(SEARCH_RESOURCE_POOL, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: SearchResourcePoolAnswer = self.call(SEARCH_RESOURCE_POOL, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}, body=body))
         return answer
 
     def iter_search_resource_pool(
@@ -338,7 +338,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[MainlineObject] = self.call(SEARCH_MAINLINE_OBJECT, Call({"bk_supplier_account": bk_supplier_account}))
+        answer: list[MainlineObject] = self.call(SEARCH_MAINLINE_OBJECT, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}))
         return answer
 
     def get_inst_topo(
@@ -355,7 +355,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[TopologyNode] = self.call(GET_INST_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, query={"with_default": with_default, "level": level}))
+        answer: list[TopologyNode] = self.call(GET_INST_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, query={"with_default": with_default, "level": level, "as_of": as_of}))
         return answer
 
     def search_inst_topo(
@@ -372,7 +372,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[TopologyNode] = self.call(SEARCH_INST_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_biz_id": bk_biz_id, "bk_inst_id": bk_inst_id}))
+        answer: list[TopologyNode] = self.call(SEARCH_INST_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_biz_id": bk_biz_id, "bk_inst_id": bk_inst_id}, query={"as_of": as_of}))
         return answer
 
     def get_internal_topo(
@@ -387,7 +387,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: GetInternalTopoAnswer = self.call(GET_INTERNAL_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}))
+        answer: GetInternalTopoAnswer = self.call(GET_INTERNAL_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, query={"as_of": as_of}))
         return answer
 
     def search_mainline_node(
@@ -402,7 +402,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: SearchMainlineNodeAnswer = self.call(SEARCH_MAINLINE_NODE, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: SearchMainlineNodeAnswer = self.call(SEARCH_MAINLINE_NODE, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}, body=body))
         return answer
 
     def iter_search_mainline_node(
@@ -428,7 +428,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: dict[str, int] = self.call(GET_BUSINESS_HOST_COUNT, Call({"bk_supplier_account": bk_supplier_account}))
+        answer: dict[str, int] = self.call(GET_BUSINESS_HOST_COUNT, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}))
         return answer
 
     def get_topo_host_count(
@@ -443,7 +443,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: dict[str, dict[str, int]] = self.call(GET_TOPO_HOST_COUNT, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}))
+        answer: dict[str, dict[str, int]] = self.call(GET_TOPO_HOST_COUNT, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, query={"as_of": as_of}))
         return answer
 
     def create_set(
@@ -529,7 +529,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: SearchSetAnswer = self.call(SEARCH_SET, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, body=body))
+        answer: SearchSetAnswer = self.call(SEARCH_SET, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id}, query={"as_of": as_of}, body=body))
         return answer
 
     def iter_search_set(
@@ -614,7 +614,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: SearchModuleAnswer = self.call(SEARCH_MODULE, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, body=body))
+        answer: SearchModuleAnswer = self.call(SEARCH_MODULE, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "bk_set_id": bk_set_id}, query={"as_of": as_of}, body=body))
         return answer
 
     def iter_search_module(
@@ -718,7 +718,7 @@ class Operations(Caller):
 
         Needs: any identified caller for instances of a level; `search` in `model_config` of the object, through a group, for others.
         """
-        answer: SearchInstAnswer = self.call(SEARCH_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, body=body))
+        answer: SearchInstAnswer = self.call(SEARCH_INST, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, query={"as_of": as_of}, body=body))
         return answer
 
     def iter_search_inst(
@@ -745,7 +745,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: SearchAssociationKindAnswer = self.call(SEARCH_ASSOCIATION_KIND, Call({}, body=body))
+        answer: SearchAssociationKindAnswer = self.call(SEARCH_ASSOCIATION_KIND, Call({}, query={"as_of": as_of}, body=body))
         return answer
 
     def iter_search_association_kind(
@@ -816,7 +816,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: SearchObjectAssociationByKindAnswer = self.call(SEARCH_OBJECT_ASSOCIATION_BY_KIND, Call({}, body=body))
+        answer: SearchObjectAssociationByKindAnswer = self.call(SEARCH_OBJECT_ASSOCIATION_BY_KIND, Call({}, query={"as_of": as_of}, body=body))
         return answer
 
     def create_object_association(
@@ -845,7 +845,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[SearchObjectAssociationAnswer] = self.call(SEARCH_OBJECT_ASSOCIATION, Call({}, body=body))
+        answer: list[SearchObjectAssociationAnswer] = self.call(SEARCH_OBJECT_ASSOCIATION, Call({}, query={"as_of": as_of}, body=body))
         return answer
 
     def update_object_association(
@@ -890,7 +890,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[SearchInstanceAssociationAnswer] = self.call(SEARCH_INSTANCE_ASSOCIATION, Call({}, body=body))
+        answer: list[SearchInstanceAssociationAnswer] = self.call(SEARCH_INSTANCE_ASSOCIATION, Call({}, query={"as_of": as_of}, body=body))
         return answer
 
     def search_related_instance_association(
@@ -904,7 +904,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[SearchRelatedInstanceAssociationAnswer] = self.call(SEARCH_RELATED_INSTANCE_ASSOCIATION, Call({}, body=body))
+        answer: list[SearchRelatedInstanceAssociationAnswer] = self.call(SEARCH_RELATED_INSTANCE_ASSOCIATION, Call({}, query={"as_of": as_of}, body=body))
         return answer
 
     def search_inst_by_association(
@@ -920,7 +920,7 @@ class Operations(Caller):
 
         Needs: any identified caller for instances of a level; `search` in `model_config` of the object, through a group, for others.
         """
-        answer: SearchInstByAssociationAnswer = self.call(SEARCH_INST_BY_ASSOCIATION, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, body=body))
+        answer: SearchInstByAssociationAnswer = self.call(SEARCH_INST_BY_ASSOCIATION, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, query={"as_of": as_of}, body=body))
         return answer
 
     def iter_search_inst_by_association(
@@ -949,7 +949,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[SearchInstAssociationTopoAnswer] = self.call(SEARCH_INST_ASSOCIATION_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}))
+        answer: list[SearchInstAssociationTopoAnswer] = self.call(SEARCH_INST_ASSOCIATION_TOPO, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"as_of": as_of}))
         return answer
 
     def get_impact(
@@ -967,7 +967,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: GetImpactAnswer = self.call(GET_IMPACT, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"direction": direction, "depth": depth, "limit": limit}))
+        answer: GetImpactAnswer = self.call(GET_IMPACT, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"direction": direction, "depth": depth, "limit": limit, "as_of": as_of}))
         return answer
 
     def delete_instance_association(
@@ -1192,7 +1192,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[GetHostDetailAnswer] = self.call(GET_HOST_DETAIL, Call({"bk_supplier_account": bk_supplier_account, "bk_host_id": bk_host_id}))
+        answer: list[GetHostDetailAnswer] = self.call(GET_HOST_DETAIL, Call({"bk_supplier_account": bk_supplier_account, "bk_host_id": bk_host_id}, query={"as_of": as_of}))
         return answer
 
     def get_host_snapshot(
@@ -1218,7 +1218,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: SearchHostAnswer = self.call(SEARCH_HOST, Call({}, body=body))
+        answer: SearchHostAnswer = self.call(SEARCH_HOST, Call({}, query={"as_of": as_of}, body=body))
         return answer
 
     def iter_search_host(
@@ -1381,7 +1381,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: SearchCustomQueryAnswer = self.call(SEARCH_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, body=body))
+        answer: SearchCustomQueryAnswer = self.call(SEARCH_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, query={"as_of": as_of}, body=body))
         return answer
 
     def iter_search_custom_query(
@@ -1407,7 +1407,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: FindCustomQueryAnswer = self.call(FIND_CUSTOM_QUERY, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: FindCustomQueryAnswer = self.call(FIND_CUSTOM_QUERY, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}, body=body))
         return answer
 
     def iter_find_custom_query(
@@ -1434,7 +1434,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: GetCustomQueryDetailAnswer = self.call(GET_CUSTOM_QUERY_DETAIL, Call({"bk_biz_id": bk_biz_id, "id": id}))
+        answer: GetCustomQueryDetailAnswer = self.call(GET_CUSTOM_QUERY_DETAIL, Call({"bk_biz_id": bk_biz_id, "id": id}, query={"as_of": as_of}))
         return answer
 
     def get_custom_query_data(
@@ -1453,7 +1453,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: CustomQueryData = self.call(GET_CUSTOM_QUERY_DATA, Call({"bk_biz_id": bk_biz_id, "id": id, "start": start, "limit": limit}, query={"explain": explain, "after": after}))
+        answer: CustomQueryData = self.call(GET_CUSTOM_QUERY_DATA, Call({"bk_biz_id": bk_biz_id, "id": id, "start": start, "limit": limit}, query={"explain": explain, "after": after, "as_of": as_of}))
         return answer
 
     def iter_get_custom_query_data(
@@ -1483,7 +1483,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: CustomQueryData = self.call(PREVIEW_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, query={"explain": explain, "after": after}, body=body))
+        answer: CustomQueryData = self.call(PREVIEW_CUSTOM_QUERY, Call({"bk_biz_id": bk_biz_id}, query={"explain": explain, "after": after, "as_of": as_of}, body=body))
         return answer
 
     def iter_preview_custom_query(
@@ -1512,7 +1512,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[GetPrometheusTargetsAnswer] = self.call(GET_PROMETHEUS_TARGETS, Call({"bk_biz_id": bk_biz_id, "id": id}, query={"port": port}))
+        answer: list[GetPrometheusTargetsAnswer] = self.call(GET_PROMETHEUS_TARGETS, Call({"bk_biz_id": bk_biz_id, "id": id}, query={"port": port, "as_of": as_of}))
         return answer
 
     def get_ansible_inventory(
@@ -1527,7 +1527,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: GetAnsibleInventoryAnswer = self.call(GET_ANSIBLE_INVENTORY, Call({"bk_biz_id": bk_biz_id, "id": id}))
+        answer: GetAnsibleInventoryAnswer = self.call(GET_ANSIBLE_INVENTORY, Call({"bk_biz_id": bk_biz_id, "id": id}, query={"as_of": as_of}))
         return answer
 
     def get_query_csv(
@@ -1542,7 +1542,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: str = self.call(GET_QUERY_CSV, Call({"bk_biz_id": bk_biz_id, "id": id}))
+        answer: str = self.call(GET_QUERY_CSV, Call({"bk_biz_id": bk_biz_id, "id": id}, query={"as_of": as_of}))
         return answer
 
     def import_hosts(
@@ -1610,7 +1610,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: bytes = self.call(GET_HOST_FILE, Call({"bk_biz_id": bk_biz_id}, query={"format": format}))
+        answer: bytes = self.call(GET_HOST_FILE, Call({"bk_biz_id": bk_biz_id}, query={"format": format, "as_of": as_of}))
         return answer
 
     def get_topology_file(
@@ -1625,7 +1625,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: bytes = self.call(GET_TOPOLOGY_FILE, Call({"bk_biz_id": bk_biz_id}, query={"format": format}))
+        answer: bytes = self.call(GET_TOPOLOGY_FILE, Call({"bk_biz_id": bk_biz_id}, query={"format": format, "as_of": as_of}))
         return answer
 
     def get_estate(
@@ -1639,7 +1639,7 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        answer: Iterator[EstateRecord] = self.call(GET_ESTATE, Call({"bk_supplier_account": bk_supplier_account}))
+        answer: Iterator[EstateRecord] = self.call(GET_ESTATE, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}))
         return answer
 
     def import_estate(
@@ -1673,7 +1673,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[str] = self.call(GET_ROLE_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_property_id": bk_property_id}))
+        answer: list[str] = self.call(GET_ROLE_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id, "bk_property_id": bk_property_id}, query={"as_of": as_of}))
         return answer
 
     def bind_role_privilege(
@@ -1720,7 +1720,7 @@ class Operations(Caller):
 
         Needs: an administrator.
         """
-        answer: list[UserGroup] = self.call(SEARCH_USER_GROUP, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: list[UserGroup] = self.call(SEARCH_USER_GROUP, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}, body=body))
         return answer
 
     def update_user_group(
@@ -1768,7 +1768,7 @@ class Operations(Caller):
 
         Needs: an administrator, or the user in question.
         """
-        answer: UserPrivilege = self.call(GET_USER_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "user_name": user_name}))
+        answer: UserPrivilege = self.call(GET_USER_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "user_name": user_name}, query={"as_of": as_of}))
         return answer
 
     def search_group_privilege(
@@ -1783,7 +1783,7 @@ class Operations(Caller):
 
         Needs: an administrator, or a member of the group.
         """
-        answer: GroupPrivilege = self.call(SEARCH_GROUP_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "group_id": group_id}))
+        answer: GroupPrivilege = self.call(SEARCH_GROUP_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "group_id": group_id}, query={"as_of": as_of}))
         return answer
 
     def update_group_privilege(
@@ -1821,7 +1821,7 @@ class Operations(Caller):
 
         Needs: an administrator, or the user in question.
         """
-        answer: ExplainPrivilegeAnswer = self.call(EXPLAIN_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "user_name": user_name}, query={"operation": operation, "bk_biz_id": bk_biz_id, "bk_host_id": bk_host_id, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id, "group_id": group_id}))
+        answer: ExplainPrivilegeAnswer = self.call(EXPLAIN_PRIVILEGE, Call({"bk_supplier_account": bk_supplier_account, "user_name": user_name}, query={"operation": operation, "bk_biz_id": bk_biz_id, "bk_host_id": bk_host_id, "bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id, "group_id": group_id, "as_of": as_of}))
         return answer
 
     def save_user_custom(
@@ -2285,7 +2285,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[Classification] = self.call(SEARCH_CLASSIFICATIONS, Call({}, body=body))
+        answer: list[Classification] = self.call(SEARCH_CLASSIFICATIONS, Call({}, query={"as_of": as_of}, body=body))
         return answer
 
     def search_classification_objects(
@@ -2300,7 +2300,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[SearchClassificationObjectsAnswer] = self.call(SEARCH_CLASSIFICATION_OBJECTS, Call({"bk_supplier_account": bk_supplier_account}, body=body))
+        answer: list[SearchClassificationObjectsAnswer] = self.call(SEARCH_CLASSIFICATION_OBJECTS, Call({"bk_supplier_account": bk_supplier_account}, query={"as_of": as_of}, body=body))
         return answer
 
     def create_object(
@@ -2360,7 +2360,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[ModelObject] = self.call(SEARCH_OBJECTS, Call({}, body=body))
+        answer: list[ModelObject] = self.call(SEARCH_OBJECTS, Call({}, query={"as_of": as_of}, body=body))
         return answer
 
     def create_object_attribute(
@@ -2420,7 +2420,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[ModelAttribute] = self.call(SEARCH_OBJECT_ATTRIBUTES, Call({}, body=body))
+        answer: list[ModelAttribute] = self.call(SEARCH_OBJECT_ATTRIBUTES, Call({}, query={"as_of": as_of}, body=body))
         return answer
 
     def create_attribute_group(
@@ -2513,7 +2513,7 @@ class Operations(Caller):
 
         Needs: any identified caller.
         """
-        answer: list[AttributeGroup] = self.call(SEARCH_ATTRIBUTE_GROUPS, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}))
+        answer: list[AttributeGroup] = self.call(SEARCH_ATTRIBUTE_GROUPS, Call({"bk_supplier_account": bk_supplier_account, "bk_obj_id": bk_obj_id}, query={"as_of": as_of}))
         return answer
 
     def create_object_unique(

@@ -96,8 +96,7 @@ CREATE TABLE past_row (
   account {text} NOT NULL,
   kind {text} NOT NULL,
   key {text} NOT NULL,
-  -- JSON, with its keys in their order.
-  content {text} NOT NULL,
+  content {json} NOT NULL,
   from_position {big} NOT NULL,
   to_position {big} NOT NULL,
   PRIMARY KEY (account, kind, key, to_position)

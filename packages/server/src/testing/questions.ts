@@ -116,7 +116,11 @@ export async function answerOf(
     ...(method === 'POST' && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
   })
   const text = await answer.text()
-  const read = answer.headers.get('content-type')?.startsWith('application/json') ? JSON.parse(text) : { data: text }
+  const type = answer.headers.get('content-type') ?? ''
+  const lines = () => text.split('\n').map((line) => (line === '' ? null : JSON.parse(line)))
+  const read = type.startsWith('application/json')
+    ? JSON.parse(text)
+    : { data: type.includes('ndjson') ? lines() : text }
   const { request_id: _, ...rest } = read
   // An index that was being filled then is not recorded.
   return JSON.parse(JSON.stringify({ status: answer.status, ...rest }).replaceAll('"filling"', '"ready"'))

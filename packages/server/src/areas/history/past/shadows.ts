@@ -121,9 +121,9 @@ const derivedColumns: Readonly<Record<string, readonly string[]>> = {
 
 /** A column of a row that is kept as JSON. */
 function columnValue({ name: engine }: Dialect, name: string, type: ColumnType, content = 'content'): string {
-  if (engine === 'sqlite') return `${content} ${type === 'json' ? '->' : '->>'} '${name}'`
-  if (type === 'json') return `(${content}::json -> '${name}')::text`
-  const value = `(${content}::json ->> '${name}')`
+  if (type === 'json') return engine === 'sqlite' ? `${content} -> '${name}'` : `(${content} -> '${name}')::text`
+  const value = `(${content} ->> '${name}')`
+  if (engine === 'sqlite') return value
   return type === 'number' ? `${value}::bigint` : `${value} COLLATE "C"`
 }
 
