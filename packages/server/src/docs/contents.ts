@@ -54,6 +54,7 @@ const decisions = [
   ['0027-unique-rules', 'Unique rules'],
   ['0028-undo', 'Undo on recorded rows'],
   ['0029-the-past', 'The past'],
+  ['0030-history-from-the-log', 'History from the log'],
   ['0031-associations', 'Rules of associations'],
 ] as const
 
