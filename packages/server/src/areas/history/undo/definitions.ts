@@ -31,10 +31,10 @@ function typed<S extends Shape>(shape: S, row: Columns): RowOfShape<S> {
   ) as RowOfShape<S>
 }
 
-const integers = <Field extends string>(...fields: Field[]) => columnsOf(fields, 'integer' as const)
-const texts = <Field extends string>(...fields: Field[]) => columnsOf(fields, 'text' as const)
+const integers = <Field extends string>(...fields: Field[]) => typedColumns(fields, 'integer' as const)
+const texts = <Field extends string>(...fields: Field[]) => typedColumns(fields, 'text' as const)
 
-function columnsOf<Field extends string, Type>(fields: readonly Field[], type: Type): Record<Field, Type> {
+function typedColumns<Field extends string, Type>(fields: readonly Field[], type: Type): Record<Field, Type> {
   return Object.fromEntries(fields.map((field) => [field, type])) as Record<Field, Type>
 }
 
@@ -44,7 +44,7 @@ const shapes = {
   object: {
     ...integers('id', 'preset', 'paused'),
     ...texts('object_id', 'classification_id', 'name', 'icon'),
-    ...columnsOf(['above'], 'optional' as const),
+    ...typedColumns(['above'], 'optional' as const),
     ...dates,
   },
   attribute_group: { ...integers('id', 'position', 'preset'), ...texts('object_id', 'group_id', 'name') },
