@@ -4,10 +4,11 @@ import { configDefaults, defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 import { isFull } from './packages/server/src/testing/full.ts'
 
-/** Those of the whole service take longest: if one of them came last, the other workers would idle meanwhile. */
+/** Those of the whole service, and those that wait, take longest: if one of them came last, the other workers would idle meanwhile. */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isWhole = ({ moduleId }: TestSpecification) => Number(/\/test\/|upgrade-kept|workers\.test/.test(moduleId))
+    const isWhole = ({ moduleId }: TestSpecification) =>
+      Number(/\/test\/|upgrade-kept|workers\.test|log\/idle|seals\/|events\/delivery|postgres\/waiting/.test(moduleId))
     return (await super.sort(files)).toSorted((one, other) => isWhole(other) - isWhole(one))
   }
 }

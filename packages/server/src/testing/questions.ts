@@ -117,7 +117,11 @@ export async function answerOf(
   })
   const text = await answer.text()
   const type = answer.headers.get('content-type') ?? ''
-  const lines = () => text.split('\n').map((line) => (line === '' ? null : JSON.parse(line)))
+  const lines = () =>
+    text
+      .split('\n')
+      .map((line) => (line === '' ? null : JSON.parse(line)))
+      .filter((line) => !isUnrecorded(line))
   const read = type.startsWith('application/json')
     ? JSON.parse(text)
     : { data: type.includes('ndjson') ? lines() : text }
@@ -125,3 +129,10 @@ export async function answerOf(
   // An index that was being filled then is not recorded.
   return JSON.parse(JSON.stringify({ status: answer.status, ...rest }).replaceAll('"filling"', '"ready"'))
 }
+
+/**
+ * Lines of an export that are not recorded: a role without privileges is the same as one that was never bound, and a unique rule is exported
+ * once existing instances have been checked, which happens in the background.
+ */
+const isUnrecorded = (line: { is?: string; privileges?: readonly string[] } | null) =>
+  line?.is === 'unique' || (line?.is === 'role' && line.privileges?.length === 0)

@@ -5,6 +5,7 @@ import { Worker } from 'node:worker_threads'
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { findSets, makeBusiness, makeSet } from '../../testing/factories.ts'
 import { makeStore, startServer, type TestServer } from '../../testing/harness.ts'
+import { caughtUp } from '../../testing/past.ts'
 import type { Tx } from '../change/change.ts'
 import { openReaders } from './threads/threads.ts'
 
@@ -19,6 +20,8 @@ beforeAll(async () => {
     INSERT INTO node (account, object_id, inst_id, business, parent, biz_id, parent_id, name, name_key, built_in, attributes, creator, create_time, last_time)
     SELECT '0', 'set', 100000 + i, b.node, b.node, ${business}, ${business}, 'set ' || i, 'set ' || i, 0, '{"bk_capacity":' || (i % 977) || ',"bk_set_env":"3"}', 'amy', i, i FROM n, b;
     UPDATE business SET version = version + 1;`)
+  // The background task that derives the past reads in the same threads.
+  await caughtUp(server)
 })
 afterAll(() => server.close())
 

@@ -107,9 +107,9 @@ const rowAfter = (change: RowChange, row: Columns | undefined, above: (object: s
 const placed = ({ kind, within }: RowChange, row: Columns | undefined, above: (object: string) => unknown) =>
   kind === 'node' && row && !within ? withParent(row, above) : row
 
-/** Changes of a row that name only some of its columns: moves of hosts, and values that were cleared. */
+/** Others name only some of the columns: moves of hosts, their edits (without the business), and values that were cleared. */
 const isWhole = ({ kind, within, before }: RowChange): boolean =>
-  !within && (kind !== 'host' || (before !== null && 'inner_ip' in before))
+  !within && (kind !== 'host' || (before !== null && 'inner_ip' in before && 'biz_id' in before))
 
 /** The parents of nodes follow from the levels, which the same step may change. */
 const objectsFirst = (changes: readonly RowChange[]) => [

@@ -5,6 +5,7 @@ import { makeBusiness, makeSet } from '../../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
 import { makeHosts, makeShop, searchHosts } from '../../../testing/hosts.ts'
 import { makeInstance, makeModule, putLevel } from '../../../testing/levels.ts'
+import { caughtUp } from '../../../testing/past.ts'
 import { findBusiness } from '../../topology/index.ts'
 import { hostCounts } from './counts.ts'
 
@@ -19,6 +20,8 @@ eachEngine((engine) => {
   const counts = async (business: number | string, headers: Record<string, string> = {}) =>
     server.call<Counts>('GET', `/topo/hostcount/0/${business}`, undefined, headers)
   const statements = async (work: () => Promise<unknown>) => {
+    // The background task that derives the past reads the log in the same threads.
+    await caughtUp(server)
     const { heavyReads } = server.service.storage.engine
     const { query } = heavyReads
     let count = 0

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { makeBusiness } from '../../../testing/factories.ts'
 import { eachEngine, startServer } from '../../../testing/harness.ts'
 import { putSets } from '../../../testing/large.ts'
+import { caughtUp } from '../../../testing/past.ts'
 import { findBusiness } from '../businesses/hold.ts'
 import { type TreeNode, treePage } from './tree.ts'
 
@@ -36,6 +37,8 @@ eachEngine((engine) => {
     const { storage } = server.service
     const id = await makeBusiness(server)
     await putSets(server, id, 4_000, 9)
+    // The background task that derives the past takes turns of the same event loop.
+    await caughtUp(server)
     const business = await findBusiness(storage.read, '0', id)
     for (const from of [undefined, { object: 'biz', id }]) {
       const build = (language: Language, withDefault: boolean) =>
