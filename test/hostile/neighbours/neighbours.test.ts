@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isFull } from '../../../packages/server/src/testing/full.ts'
 import type { EngineName } from '../../../packages/server/src/testing/harness.ts'
+import { measured } from '../../../packages/server/src/testing/measured.ts'
 import { type AttackerName, openStreet, type Street } from './street.ts'
 
 /** SQLite reads in the server's own process, where an attack is most effective; `npm run test:full` tries PostgreSQL, too. */
@@ -26,7 +27,7 @@ describe.runIf(process.platform === 'linux')('during the attack of a caller with
       ['hoarder', 'pages of large records, read slowly or not at all'],
       ['stranger', 'short connections, idempotency keys, searches'],
       ['follower', 'associations of a host that thousands are associated with'],
-    ])('its neighbour is answered as usual: %s (%s)', async (attacker) => {
+    ])('its neighbour is answered as usual: %s (%s)', measured, async (attacker) => {
       const { failures, p99Ms, slowdown } = await street.attack(attacker, 2_000)
       expect(failures).toEqual([])
       // Other tests run concurrently, so the time that the server waits for a processor is deducted; `npm run neighbours` does not deduct it.

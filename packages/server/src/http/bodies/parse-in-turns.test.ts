@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { measured } from '../../testing/measured.ts'
 import { parseInTurns } from './parse-in-turns.ts'
 
 const outcome = async (parse: () => unknown) => {
@@ -75,7 +76,7 @@ describe('incremental JSON parsing', () => {
     await expect(parseInTurns(key)).rejects.toThrow(`at position ${key.length - 2}`)
   })
 
-  it('yields to the event loop while parsing', async () => {
+  it('yields to the event loop while parsing', measured, async () => {
     const text = `[${'{},'.repeat(1_500_000)}{}]`
     // Processor time, so that waiting for a processor of a busy machine does not count.
     const usedMs = () => (process.threadCpuUsage().user + process.threadCpuUsage().system) / 1_000

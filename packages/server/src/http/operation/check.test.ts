@@ -1,6 +1,7 @@
 import { hosts, type Problem } from '@mainline/contract'
 import { Type } from 'typebox'
 import { describe, expect, it } from 'vitest'
+import { measured } from '../../testing/measured.ts'
 import { bodyCheckOf } from './check.ts'
 
 const fieldOf = (problem: Problem | undefined) => (problem as unknown as { field: string }).field
@@ -36,7 +37,7 @@ describe('the first error of a body', () => {
 })
 
 describe('a search with 20,000 wrong conditions', () => {
-  it('is refused for the first one as fast as with a hundred', () => {
+  it('is refused for the first one as fast as with a hundred', measured, () => {
     const check = bodyCheckOf(hosts.searchHosts.body)
     const search = (count: number) => ({ condition: Array.from({ length: count }, () => ({})) })
     const costMs = (count: number) => {

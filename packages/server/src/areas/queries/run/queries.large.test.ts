@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { present } from '../../../common/present.ts'
 import { verifyLog } from '../../../storage/index.ts'
 import { findRecords, makeBusiness } from '../../../testing/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
+import { measured } from '../../../testing/measured.ts'
 
 const many = 24
 /** Stored byte for byte, and of the largest allowed size. */
@@ -34,12 +34,6 @@ function watchTurns() {
   }
 }
 
-/** Runs it three times, since a garbage collection may fall into one turn of a run; the lowest share counts. */
-async function smoothest<T>(run: () => Promise<{ longestShare: number; result: T }>) {
-  const runs = []
-  for (let nth = 0; nth < 3; nth++) runs.push(await run())
-  return { longestShare: Math.min(...runs.map(({ longestShare }) => longestShare)), result: present(runs[0]).result }
-}
 /** Read and rendered without yielding, nearly all of the work would be one turn. */
 const yielding = 1 / 4
 
@@ -73,9 +67,9 @@ describe('pages of definitions of a megabyte', () => {
       readonly info: readonly Record<string, unknown>[]
     }
 
-    it('are returned as saved, in order, without delaying other requests', async () => {
+    it('are returned as saved, in order, without delaying other requests', measured, async () => {
       const page = { start: 0, limit: 200 }
-      const { longestShare, result: data } = await smoothest(() => ask(`/userapi/search/${business}`, page))
+      const { longestShare, result: data } = await ask(`/userapi/search/${business}`, page)
       expect(data.count).toBe(many + 1)
       expect(data.info.map(({ name }) => name)).toEqual([
         ...Array.from({ length: many }, (_, nth) => `large ${String(nth).padStart(2, '0')}`),
@@ -97,10 +91,10 @@ describe('pages of definitions of a megabyte', () => {
       })
     })
 
-    it('and their audit records are complete, too', async () => {
+    it('and their audit records are complete, too', measured, async () => {
       const condition = { op_target: 'userapi', bk_biz_id: business }
       const page = { condition, limit: 200, sort: 'op_time' }
-      const { longestShare, result: data } = await smoothest(() => ask('/audit/search', page))
+      const { longestShare, result: data } = await ask('/audit/search', page)
       expect(data.count).toBe(many + 1)
       for (const [nth, { content }] of data.info.slice(0, many).entries()) {
         const { pre_data, cur_data } = content as { pre_data: unknown; cur_data: { info: string } }
@@ -111,15 +105,12 @@ describe('pages of definitions of a megabyte', () => {
       expect((await findRecords(server, condition)).data.info).toHaveLength(many + 1)
     })
 
-    it('are sealed and verified a few at a time', async () => {
+    it('are sealed and verified a few at a time', measured, async () => {
       const { storage } = server.service
       await storage.seals.sealAll()
-      const { longestShare, result: verdict } = await smoothest(async () => {
-        const endWatch = watchTurns()
-        const result = await verifyLog(storage.heavy, () => {})
-        return { longestShare: endWatch(), result }
-      })
-      expect(longestShare).toBeLessThan(yielding)
+      const endWatch = watchTurns()
+      const verdict = await verifyLog(storage.heavy, () => {})
+      expect(endWatch()).toBeLessThan(yielding)
       expect(verdict).toMatchObject({ faults: [], unsealed: 0 })
     })
   })

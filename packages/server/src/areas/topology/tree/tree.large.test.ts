@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { makeBusiness } from '../../../testing/factories.ts'
 import { eachEngine, startServer } from '../../../testing/harness.ts'
 import { putSets } from '../../../testing/large.ts'
+import { measured } from '../../../testing/measured.ts'
 import { caughtUp } from '../../../testing/past.ts'
 import { findBusiness } from '../businesses/hold.ts'
 import { type TreeNode, treePage } from './tree.ts'
@@ -32,7 +33,7 @@ async function longestTurn(work: () => Promise<unknown>): Promise<number> {
 const count = (nodes: TreeNode[]): number => nodes.reduce((sum, node) => sum + 1 + count(node.child), 0)
 
 eachEngine((engine) => {
-  it('yields often while a large tree is built, with the same result', async () => {
+  it('yields often while a large tree is built, with the same result', measured, async () => {
     const server = await startServer(engine)
     const { storage } = server.service
     const id = await makeBusiness(server)

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { measured } from '../../../../testing/measured.ts'
 import { confirming, readConfirmation } from './confirm.ts'
 
 it.each([
@@ -84,14 +85,18 @@ async function expectWithin(caller: string, patterns: readonly string[], burstMs
   expect(cost).toBeLessThan(burstMs + 1.5 * refilledMs + 3 * single)
 }
 
-it('twenty answers at the same moment cost no more than the budget of their pattern', async () => {
+it('twenty answers at the same moment cost no more than the budget of their pattern', measured, async () => {
   await costMs('warm-up', [slow])
   await expectWithin('twenty', Array(20).fill(slow), 500, 0.1)
 })
 
-it('many slow patterns cost no more than the budget of their caller, who can still use quick ones', async () => {
-  const patterns = Array.from({ length: 30 }, (_, nth) => `${slow}|${nth}`)
-  await expectWithin('collector', patterns, 1_000, 0.2)
-  const quick = confirming({ mode: 'regular', pattern: '"code":0', maxBytes: 4_096, caller: 'collector' })
-  expect(await quick({ status: 200, body: '{"code":0}' })).toBe(true)
-})
+it(
+  'many slow patterns cost no more than the budget of their caller, who can still use quick ones',
+  measured,
+  async () => {
+    const patterns = Array.from({ length: 30 }, (_, nth) => `${slow}|${nth}`)
+    await expectWithin('collector', patterns, 1_000, 0.2)
+    const quick = confirming({ mode: 'regular', pattern: '"code":0', maxBytes: 4_096, caller: 'collector' })
+    expect(await quick({ status: 200, body: '{"code":0}' })).toBe(true)
+  },
+)
