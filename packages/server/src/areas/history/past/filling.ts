@@ -10,7 +10,7 @@ import { forever, unknownStart, type Version } from './version.ts'
 /** Rows per transaction: reading 1,000 took up to 13 ms of the event loop on SQLite. */
 const rowsAtOnce = 250
 
-/** A record after the head does not hold everything: live rows cannot be taken back to it. */
+/** A record after the head does not hold everything: the rows at the head cannot be derived from the live ones. */
 export class IncompleteRecord extends Error {}
 
 export type RowsByKind = Map<RowKind, Map<string, Columns | undefined>>
@@ -23,7 +23,7 @@ export async function copySome(writer: Writer, state: AccountState, position: nu
   for (const [kind, own] of rows) {
     const table = versionsOf(kind)
     const keys = [...own.keys()]
-    // RowsByKind that have changed since the stage began have versions already.
+    // Rows that have changed since the stage began have versions already.
     const known = new Set((await table.read(writer, account, keys, 'any')).map(({ key }) => key))
     const versions = [...own].flatMap(([key, row]): Version[] => {
       if (!row || known.has(key)) return []

@@ -130,7 +130,7 @@ export class Projector {
       const done = await this.#step(head)
       if (done === 'nothing') return 'done'
       if (done === 'later') return 'later'
-      // Work that nobody waits for takes half of the time at most.
+      // Work that no request waits for takes half of the time at most.
       if (done === 'upkeep' && !this.#isHurried) await this.#rest(performance.now() - began)
     }
     return 'done'

@@ -41,7 +41,7 @@ export async function readBlame(
       if (!values?.has(modulesField) && part.places) values = withModules(values, part)
     }
   }
-  // Fields that were cleared have no value, but somebody has cleared them.
+  // Fields that were cleared have no value, but a record that cleared them.
   const fields = new Set([...(values?.keys() ?? []), ...[...setBy.keys()].filter((field) => !given.has(field))])
   return [...fields].map((field) => {
     const record = setBy.get(field)
