@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { createDatabase } from '../packages/server/src/testing/postgres.ts'
+import { createDatabase } from '../packages/server/src/testing/servers/postgres.ts'
 import { type Child, residentOf, runMainline, startMainline } from './child.ts'
 import { type Contender, compare, spreadOf } from './compare.ts'
 import { load } from './load.ts'

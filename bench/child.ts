@@ -5,7 +5,7 @@ import { get } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { freePort } from '../packages/server/src/testing/postgres.ts'
+import { freePort } from '../packages/server/src/testing/servers/postgres.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const program = 'packages/server/bin/mainline.mjs'

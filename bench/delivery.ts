@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { openService } from '../packages/server/src/service.ts'
-import { startReceiver } from '../packages/server/src/testing/receiver.ts'
+import { startReceiver } from '../packages/server/src/testing/servers/receiver.ts'
 import { answerOf } from './answer.ts'
 import { type Limit, type Server, startLimit, startMainline } from './child.ts'
 import { type Contender, compare, type Spread, spreadOf } from './compare.ts'

@@ -4,9 +4,9 @@ import pg from 'pg'
 import { readConfig } from '../packages/server/src/common/config.ts'
 import { openEngine } from '../packages/server/src/storage/index.ts'
 import { type Migration, migrate, readMigrations } from '../packages/server/src/storage/migrations/migrate.ts'
-import { makeBusiness, setBody } from '../packages/server/src/testing/factories.ts'
-import { createDatabase, startPostgres } from '../packages/server/src/testing/postgres.ts'
+import { makeBusiness, setBody } from '../packages/server/src/testing/data/factories.ts'
 import { type ServerProcess, spawnServer } from '../packages/server/src/testing/process.ts'
+import { createDatabase, startPostgres } from '../packages/server/src/testing/servers/postgres.ts'
 
 const { values } = parseArgs({ options: { records: { type: 'string', default: '10000000' } } })
 const records = Number(values.records)

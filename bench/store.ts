@@ -8,7 +8,7 @@ import { createBusiness, createSets } from '../packages/server/src/areas/topolog
 import { readConfig } from '../packages/server/src/common/config.ts'
 import { openService } from '../packages/server/src/service.ts'
 import type { Actor, Storage } from '../packages/server/src/storage/index.ts'
-import { createDatabase } from '../packages/server/src/testing/postgres.ts'
+import { createDatabase } from '../packages/server/src/testing/servers/postgres.ts'
 import { runMainline } from './child.ts'
 
 export type EngineName = 'sqlite' | 'postgres'

@@ -10,7 +10,7 @@ import { readConfig } from '../packages/server/src/common/config.ts'
 import { dialectOf } from '../packages/server/src/compat/bk-cmdb.ts'
 import { openApi } from '../packages/server/src/docs/openapi/openapi.ts'
 import { openService } from '../packages/server/src/service.ts'
-import { type ApiDocument, walk } from '../packages/server/src/testing/walk.ts'
+import { type ApiDocument, walk } from '../packages/server/src/testing/clients/walk.ts'
 
 const longestList = 2
 const mostLines = 3

@@ -37,7 +37,7 @@ it.each([
   ],
   ['packages/server/src/areas/topology/routes/sets.ts', '../../../service.ts', 'areas are wired by the service'],
   ['packages/contract/src/sets.ts', 'node:fs', 'the contract stands alone'],
-  ['packages/server/src/cli/get.ts', '../service.ts', 'know the interface, not the server'],
+  ['packages/server/src/cli/commands/get.ts', '../../service.ts', 'know the interface, not the server'],
   ['packages/server/src/service.ts', './testing/harness.ts', 'only tests use what is made for tests'],
 ])('detects an import that breaks a rule: %s imports %s', (file, target, rule) => {
   const imports = importsOf(file, `import { anything } from '${target}'`)

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../packages/server/src/testing/factories.ts'
+import { makeBusiness, makeSet } from '../packages/server/src/testing/data/factories.ts'
+import { becomes, subscribe } from '../packages/server/src/testing/data/subscriptions.ts'
 import { startServer, type TestServer } from '../packages/server/src/testing/harness.ts'
-import { freePort } from '../packages/server/src/testing/postgres.ts'
-import { becomes, subscribe } from '../packages/server/src/testing/subscriptions.ts'
+import { freePort } from '../packages/server/src/testing/servers/postgres.ts'
 import { blocksOf } from './docs/blocks.ts'
 
 const { text: program = '' } = blocksOf('docs/guides/events.md').find(({ file }) => file === 'receiver.mjs') ?? {}

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import manifest from '../packages/server/package.json' with { type: 'json' }
-import { setBody } from '../packages/server/src/testing/factories.ts'
+import { setBody } from '../packages/server/src/testing/data/factories.ts'
 import { eachEngine, makeStore } from '../packages/server/src/testing/harness.ts'
 import { runCommand, type ServerProcess, spawnServer } from '../packages/server/src/testing/process.ts'
 import { makeDisk } from './faults/disk.ts'

@@ -3,11 +3,11 @@ import { expect, it } from 'vitest'
 import { backUp } from '../packages/server/src/storage/copy/index.ts'
 import { sealNext } from '../packages/server/src/storage/log/seals.ts'
 import { makeRichEstate } from '../packages/server/src/testing/copies.ts'
-import { makeSet } from '../packages/server/src/testing/factories.ts'
+import { makeSet } from '../packages/server/src/testing/data/factories.ts'
+import { makeServiceRole, runAs, urlAs } from '../packages/server/src/testing/data/roles.ts'
 import { configOf, makeStore, startServer } from '../packages/server/src/testing/harness.ts'
-import { readLog } from '../packages/server/src/testing/log.ts'
-import { startReceiver } from '../packages/server/src/testing/receiver.ts'
-import { makeServiceRole, runAs, urlAs } from '../packages/server/src/testing/roles.ts'
+import { readLog } from '../packages/server/src/testing/inspect/log.ts'
+import { startReceiver } from '../packages/server/src/testing/servers/receiver.ts'
 
 // The roles of docs/guides/operate.md are created by makeServiceRole.
 it('serves as a role that owns nothing and cannot rewrite the log', async () => {

@@ -12,8 +12,8 @@ import { stopTimeoutMs } from '../packages/server/src/commands/serve/stopping.ts
 import { readConfig, settingNames } from '../packages/server/src/common/config.ts'
 import { openService } from '../packages/server/src/service.ts'
 import { makeStore, silent } from '../packages/server/src/testing/harness.ts'
-import { freePort } from '../packages/server/src/testing/postgres.ts'
 import { entry, spawnServer } from '../packages/server/src/testing/process.ts'
+import { freePort } from '../packages/server/src/testing/servers/postgres.ts'
 import { blocksOf } from './docs/blocks.ts'
 import { isUnreachable, outside } from './first-contact/machine.ts'
 

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { findSets, makeBusiness, setBody } from '../packages/server/src/testing/factories.ts'
+import { findSets, makeBusiness, setBody } from '../packages/server/src/testing/data/factories.ts'
 import { makeStore } from '../packages/server/src/testing/harness.ts'
 import { runCommand, type ServerProcess, spawnServer } from '../packages/server/src/testing/process.ts'
 import { checkOut, copyProgram } from '../scripts/check-out.ts'

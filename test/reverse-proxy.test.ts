@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { putDemo } from '../packages/server/src/testing/demo.ts'
+import { putDemo } from '../packages/server/src/testing/data/demo.ts'
 import { makeStore, type TestStore } from '../packages/server/src/testing/harness.ts'
-import { freePort } from '../packages/server/src/testing/postgres.ts'
 import { endWithSignal, entry, type ServerProcess, spawnServer } from '../packages/server/src/testing/process.ts'
+import { freePort } from '../packages/server/src/testing/servers/postgres.ts'
 import { blocksOf } from './docs/blocks.ts'
 
 const guide = blocksOf('docs/guides/reverse-proxy.md').filter(({ testedBy }) => testedBy !== undefined)

@@ -119,7 +119,7 @@ const secrets: Record<string, RegExp> = {
 }
 /** Created for tests and of no value elsewhere. */
 const known = [
-  'packages/server/src/testing/self-signed.ts',
+  'packages/server/src/testing/servers/self-signed.ts',
   'packages/server/src/commands/passwords.test.ts',
   'packages/server/src/storage/postgres/address.test.ts',
 ]

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { freePort } from '../../packages/server/src/testing/postgres.ts'
+import { freePort } from '../../packages/server/src/testing/servers/postgres.ts'
 import { startProgram } from '../child.ts'
 import { request } from '../load.ts'
 import { installFromNpm, lazily, temporaryFolder } from './install.ts'

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { freePort } from '../../packages/server/src/testing/postgres.ts'
+import { freePort } from '../../packages/server/src/testing/servers/postgres.ts'
 import { startProgram } from '../child.ts'
 import { post } from '../load.ts'
 import { lazily, temporaryFolder, unpackFromDebian } from './install.ts'

@@ -1,10 +1,10 @@
 // Every operator on every type of attribute, for set values, unset values, and values of the wrong type.
 import { expect, it } from 'vitest'
-import { findSets, makeSet } from '../../packages/server/src/testing/factories.ts'
+import { findSets, makeSet } from '../../packages/server/src/testing/data/factories.ts'
+import { makeHosts, makeShop, searchHosts } from '../../packages/server/src/testing/data/hosts.ts'
+import { entry, infoOf, runQuery } from '../../packages/server/src/testing/data/queries.ts'
+import { define, fillAll } from '../../packages/server/src/testing/data/searchable.ts'
 import type { Answer, TestServer } from '../../packages/server/src/testing/harness.ts'
-import { makeHosts, makeShop, searchHosts } from '../../packages/server/src/testing/hosts.ts'
-import { entry, infoOf, runQuery } from '../../packages/server/src/testing/queries.ts'
-import { define, fillAll } from '../../packages/server/src/testing/searchable.ts'
 import { eachService, inParallel } from './services.ts'
 
 /** One instance has the low value, one the high value, and one is unset. */

@@ -6,7 +6,8 @@ import { dialectOf } from '../../packages/server/src/compat/bk-cmdb.ts'
 import { openApi } from '../../packages/server/src/docs/openapi/openapi.ts'
 import { forgetOldKeys } from '../../packages/server/src/storage/change/idempotency.ts'
 import { IdempotentRequest } from '../../packages/server/src/storage/index.ts'
-import { findSets, makeBusiness, makeSet, setBody } from '../../packages/server/src/testing/factories.ts'
+import { type ApiDocument, type Operation, walk } from '../../packages/server/src/testing/clients/walk.ts'
+import { findSets, makeBusiness, makeSet, setBody } from '../../packages/server/src/testing/data/factories.ts'
 import {
   configOf,
   eachEngine,
@@ -15,7 +16,6 @@ import {
   startServer,
   type TestServer,
 } from '../../packages/server/src/testing/harness.ts'
-import { type ApiDocument, type Operation, walk } from '../../packages/server/src/testing/walk.ts'
 
 const keyed = (key: string) => ({ 'idempotency-key': key })
 const replayed = ({ headers }: { headers: Headers }) => headers.get('idempotency-replayed')

@@ -1,11 +1,11 @@
 // Every name refuses white space alone, and keeps surrounding blanks as sent.
 import { expect, it } from 'vitest'
-import { setBody } from '../../packages/server/src/testing/factories.ts'
+import { setBody } from '../../packages/server/src/testing/data/factories.ts'
+import { makeShop, type Shop } from '../../packages/server/src/testing/data/hosts.ts'
+import { infoOf } from '../../packages/server/src/testing/data/queries.ts'
+import { subscriptionBody } from '../../packages/server/src/testing/data/subscriptions.ts'
+import { importFile } from '../../packages/server/src/testing/data/transfer.ts'
 import type { Answer, TestServer } from '../../packages/server/src/testing/harness.ts'
-import { makeShop, type Shop } from '../../packages/server/src/testing/hosts.ts'
-import { infoOf } from '../../packages/server/src/testing/queries.ts'
-import { subscriptionBody } from '../../packages/server/src/testing/subscriptions.ts'
-import { importFile } from '../../packages/server/src/testing/transfer.ts'
 import { eachService } from './services.ts'
 
 const blanks = {

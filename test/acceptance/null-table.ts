@@ -3,13 +3,13 @@
 
 import type { associations } from '@mainline/contract'
 import { vi } from 'vitest'
-import { declare, makeInstance } from '../../packages/server/src/testing/associations.ts'
-import { findRecords, makeBusiness, makeSet, setBody } from '../../packages/server/src/testing/factories.ts'
+import { declare, makeInstance } from '../../packages/server/src/testing/data/associations.ts'
+import { findRecords, makeBusiness, makeSet, setBody } from '../../packages/server/src/testing/data/factories.ts'
+import { freshAddress, makeHost, makeShop, type Shop } from '../../packages/server/src/testing/data/hosts.ts'
+import { infoOf, saveQuery } from '../../packages/server/src/testing/data/queries.ts'
+import { define } from '../../packages/server/src/testing/data/searchable.ts'
+import { subscribe, subscriptionBody } from '../../packages/server/src/testing/data/subscriptions.ts'
 import type { TestServer } from '../../packages/server/src/testing/harness.ts'
-import { freshAddress, makeHost, makeShop, type Shop } from '../../packages/server/src/testing/hosts.ts'
-import { infoOf, saveQuery } from '../../packages/server/src/testing/queries.ts'
-import { define } from '../../packages/server/src/testing/searchable.ts'
-import { subscribe, subscriptionBody } from '../../packages/server/src/testing/subscriptions.ts'
 
 export interface World extends Shop {
   readonly server: TestServer

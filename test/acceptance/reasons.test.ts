@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords, makeBusiness, makeSet } from '../../packages/server/src/testing/factories.ts'
+import { findRecords, makeBusiness, makeSet } from '../../packages/server/src/testing/data/factories.ts'
+import { subscribe } from '../../packages/server/src/testing/data/subscriptions.ts'
 import { eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
-import { startReceiver } from '../../packages/server/src/testing/receiver.ts'
-import { subscribe } from '../../packages/server/src/testing/subscriptions.ts'
+import { startReceiver } from '../../packages/server/src/testing/servers/receiver.ts'
 
 eachEngine((engine) => {
   let server: TestServer

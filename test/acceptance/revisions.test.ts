@@ -6,10 +6,10 @@ import {
   findSets,
   makeBusiness,
   makeSet,
-} from '../../packages/server/src/testing/factories.ts'
+} from '../../packages/server/src/testing/data/factories.ts'
+import { makeHost, makeShop, readHost, type Shop } from '../../packages/server/src/testing/data/hosts.ts'
+import { makeModule } from '../../packages/server/src/testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
-import { makeHost, makeShop, readHost, type Shop } from '../../packages/server/src/testing/hosts.ts'
-import { makeModule } from '../../packages/server/src/testing/levels.ts'
 
 /** A kind of instance: how to create it, change it conditionally and delete it; its name in the log. */
 interface Kind {

@@ -1,12 +1,12 @@
 // Dates and times in conditions: on every object, and on the times of every kind of record.
 import { expect, it } from 'vitest'
-import { findSets, makeBusiness, makeSet } from '../../packages/server/src/testing/factories.ts'
+import { findSets, makeBusiness, makeSet } from '../../packages/server/src/testing/data/factories.ts'
+import { makeHost, makeShop } from '../../packages/server/src/testing/data/hosts.ts'
+import { makeInstance, makeModule, putLevel } from '../../packages/server/src/testing/data/levels.ts'
+import { entry, infoOf, preview, saveQuery } from '../../packages/server/src/testing/data/queries.ts'
+import { define } from '../../packages/server/src/testing/data/searchable.ts'
+import { subscribe } from '../../packages/server/src/testing/data/subscriptions.ts'
 import { eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
-import { makeHost, makeShop } from '../../packages/server/src/testing/hosts.ts'
-import { makeInstance, makeModule, putLevel } from '../../packages/server/src/testing/levels.ts'
-import { entry, infoOf, preview, saveQuery } from '../../packages/server/src/testing/queries.ts'
-import { define } from '../../packages/server/src/testing/searchable.ts'
-import { subscribe } from '../../packages/server/src/testing/subscriptions.ts'
 import { eachService } from './services.ts'
 
 type Condition = Record<string, unknown>

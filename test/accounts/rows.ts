@@ -1,5 +1,5 @@
 import type { TestServer } from '../../packages/server/src/testing/harness.ts'
-import { pastTables } from '../../packages/server/src/testing/past.ts'
+import { pastTables } from '../../packages/server/src/testing/inspect/past.ts'
 
 type Row = Record<string, unknown>
 

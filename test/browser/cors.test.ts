@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { bearing, makeToken } from '../../packages/server/src/testing/data/identities.ts'
 import { startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
-import { bearing, makeToken } from '../../packages/server/src/testing/identities.ts'
 import { sharedBrowser } from './browser.ts'
 
 const pages: Server[] = []

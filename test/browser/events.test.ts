@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../../packages/server/src/testing/receiver.ts'
+import { type Receiver, startReceiver } from '../../packages/server/src/testing/servers/receiver.ts'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
 let demo: DemoConsole

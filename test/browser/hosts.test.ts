@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Receiver, startReceiver } from '../../packages/server/src/testing/receiver.ts'
-import { subscribe } from '../../packages/server/src/testing/subscriptions.ts'
+import { subscribe } from '../../packages/server/src/testing/data/subscriptions.ts'
+import { type Receiver, startReceiver } from '../../packages/server/src/testing/servers/receiver.ts'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
 
 let demo: DemoConsole

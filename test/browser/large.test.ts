@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeBusiness } from '../../packages/server/src/testing/factories.ts'
+import { makeBusiness } from '../../packages/server/src/testing/data/factories.ts'
 import { configOf, startServer } from '../../packages/server/src/testing/harness.ts'
 import { sharedBrowser, visit } from './browser.ts'
 import { expandAll, growTree, scroll, sets, treeShown } from './tree.ts'

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { startServer } from '../../packages/server/src/testing/harness.ts'
-import { startReceiver } from '../../packages/server/src/testing/receiver.ts'
+import { startReceiver } from '../../packages/server/src/testing/servers/receiver.ts'
 import { isSound, picture, sharedBrowser, visit } from './browser.ts'
 
 const patience = 3 * 60_000

@@ -1,9 +1,9 @@
 import type { Browser } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
 import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
-import { freePort } from '../../packages/server/src/testing/postgres.ts'
 import { runCommand, spawnServer } from '../../packages/server/src/testing/process.ts'
-import { client, startProvider } from '../../packages/server/src/testing/provider.ts'
+import { freePort } from '../../packages/server/src/testing/servers/postgres.ts'
+import { client, startProvider } from '../../packages/server/src/testing/servers/provider.ts'
 import { chinese, isSound, picture, sharedBrowser, visit } from './browser.ts'
 import type { PageDocument } from './in-page.ts'
 

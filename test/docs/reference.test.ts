@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { endpoints } from '../../packages/server/src/commands/openapi.ts'
 import { curlOf, pythonOf, typescriptOf } from '../../packages/server/src/docs/reference/examples.ts'
 import { areaPage } from '../../packages/server/src/docs/reference/reference.ts'
-import { putDemo } from '../../packages/server/src/testing/demo.ts'
+import { putDemo } from '../../packages/server/src/testing/data/demo.ts'
 import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
 
 /** The operations of the original API; the others are companions. */

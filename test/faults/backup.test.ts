@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, setBody } from '../../packages/server/src/testing/factories.ts'
+import { makeBusiness, setBody } from '../../packages/server/src/testing/data/factories.ts'
 import {
   eachEngine,
   makeStore,
@@ -13,7 +13,7 @@ import {
   type TestServer,
   type TestStore,
 } from '../../packages/server/src/testing/harness.ts'
-import { brokenLinks, isGapless, readLog } from '../../packages/server/src/testing/log.ts'
+import { brokenLinks, isGapless, readLog } from '../../packages/server/src/testing/inspect/log.ts'
 import { entry, runCommand } from '../../packages/server/src/testing/process.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'mainline-backup-'))

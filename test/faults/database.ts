@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { readConfig } from '../../packages/server/src/common/config.ts'
-import { createDatabase, type PostgresServer, startPostgres } from '../../packages/server/src/testing/postgres.ts'
-import { makeServiceRole, urlAs } from '../../packages/server/src/testing/roles.ts'
+import { makeServiceRole, urlAs } from '../../packages/server/src/testing/data/roles.ts'
+import {
+  createDatabase,
+  type PostgresServer,
+  startPostgres,
+} from '../../packages/server/src/testing/servers/postgres.ts'
 import { type Link, startLink } from './link.ts'
 
 /** A PostgreSQL with a synchronous standby, and proxies in front of it and between the two. */

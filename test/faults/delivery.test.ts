@@ -1,19 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Reader } from '../../packages/server/src/storage/index.ts'
-import { setBody } from '../../packages/server/src/testing/factories.ts'
-import { isFull } from '../../packages/server/src/testing/full.ts'
-import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
-import { readLog } from '../../packages/server/src/testing/log.ts'
-import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
-import { type Received, type Reply, startReceiver } from '../../packages/server/src/testing/receiver.ts'
+import { setBody } from '../../packages/server/src/testing/data/factories.ts'
 import {
   becomes,
   findSubscription,
   firstNames,
   subscribe,
   told,
-} from '../../packages/server/src/testing/subscriptions.ts'
+} from '../../packages/server/src/testing/data/subscriptions.ts'
+import { isFull } from '../../packages/server/src/testing/full.ts'
+import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
+import { readLog } from '../../packages/server/src/testing/inspect/log.ts'
+import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
+import { type Received, type Reply, startReceiver } from '../../packages/server/src/testing/servers/receiver.ts'
 
 const makeBusiness = async (server: ServerProcess) =>
   (await server.call<{ bk_biz_id: number }>('POST', '/biz/0', { bk_biz_name: 'sender' })).data.bk_biz_id

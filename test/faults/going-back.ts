@@ -1,13 +1,13 @@
 // What must hold when a database goes back to an earlier state under running servers, by any means.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { findRecords, findSets, makeBusiness, makeSet } from '../../packages/server/src/testing/factories.ts'
+import { watch } from '../../packages/server/src/testing/clients/watching.ts'
+import { findRecords, findSets, makeBusiness, makeSet } from '../../packages/server/src/testing/data/factories.ts'
+import { makeHost, searchHosts } from '../../packages/server/src/testing/data/hosts.ts'
+import { entry, type Filter } from '../../packages/server/src/testing/data/queries.ts'
+import { subscribe } from '../../packages/server/src/testing/data/subscriptions.ts'
 import type { TestServer } from '../../packages/server/src/testing/harness.ts'
-import { makeHost, searchHosts } from '../../packages/server/src/testing/hosts.ts'
-import { entry, type Filter } from '../../packages/server/src/testing/queries.ts'
-import { type Received, type Receiver, startReceiver } from '../../packages/server/src/testing/receiver.ts'
-import { subscribe } from '../../packages/server/src/testing/subscriptions.ts'
-import { watch } from '../../packages/server/src/testing/watching.ts'
+import { type Received, type Receiver, startReceiver } from '../../packages/server/src/testing/servers/receiver.ts'
 
 /** The longest time until a server serves from the database that has gone back. */
 const patienceMs = 30_000

@@ -11,7 +11,7 @@ import {
   type PostgresServer,
   startPostgres,
   takeBaseBackup,
-} from '../../packages/server/src/testing/postgres.ts'
+} from '../../packages/server/src/testing/servers/postgres.ts'
 import { expectNothingOfTheLost } from './going-back.ts'
 import { startLink } from './link.ts'
 

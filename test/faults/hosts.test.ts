@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findSets, makeBusiness, makeSet, setBody } from '../../packages/server/src/testing/factories.ts'
+import { findSets, makeBusiness, makeSet, setBody } from '../../packages/server/src/testing/data/factories.ts'
 import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
 import { makeDatabase } from './database.ts'
 

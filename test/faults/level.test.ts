@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { eachEngine, makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
-import { isGapless, readLog } from '../../packages/server/src/testing/log.ts'
+import { isGapless, readLog } from '../../packages/server/src/testing/inspect/log.ts'
 import { spawnServer } from '../../packages/server/src/testing/process.ts'
 
 const sets = 20_000

@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { makeBusiness, setBody } from '../../packages/server/src/testing/factories.ts'
+import { makeBusiness, setBody } from '../../packages/server/src/testing/data/factories.ts'
 import { makeStore, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 import { makeDisk } from './disk.ts'
 

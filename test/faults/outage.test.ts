@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { setBody } from '../../packages/server/src/testing/factories.ts'
+import { setBody } from '../../packages/server/src/testing/data/factories.ts'
+import { firstNames, subscribe } from '../../packages/server/src/testing/data/subscriptions.ts'
 import { isFull } from '../../packages/server/src/testing/full.ts'
-import { createDatabase, startPostgres } from '../../packages/server/src/testing/postgres.ts'
 import { spawnServer } from '../../packages/server/src/testing/process.ts'
-import { startReceiver } from '../../packages/server/src/testing/receiver.ts'
-import { firstNames, subscribe } from '../../packages/server/src/testing/subscriptions.ts'
+import { createDatabase, startPostgres } from '../../packages/server/src/testing/servers/postgres.ts'
+import { startReceiver } from '../../packages/server/src/testing/servers/receiver.ts'
 
 const subscriptions = 10
 const outageMs = isFull ? 20_000 : 6_000

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
-import { brokenLinks, isGapless, readLog } from '../../packages/server/src/testing/log.ts'
+import { brokenLinks, isGapless, readLog } from '../../packages/server/src/testing/inspect/log.ts'
 import { runCommand, type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
 
 const processes = 5

@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest'
-import { entries, netOf } from '../../packages/server/src/testing/entries.ts'
+import { entries, netOf } from '../../packages/server/src/testing/data/entries.ts'
+import { makeHosts, makeShop } from '../../packages/server/src/testing/data/hosts.ts'
+import { entry, infoOf, runQuery, saveQuery } from '../../packages/server/src/testing/data/queries.ts'
+import { subscribe } from '../../packages/server/src/testing/data/subscriptions.ts'
 import { type EngineName, makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
-import { makeHosts, makeShop } from '../../packages/server/src/testing/hosts.ts'
 import { spawnServer } from '../../packages/server/src/testing/process.ts'
-import { entry, infoOf, runQuery, saveQuery } from '../../packages/server/src/testing/queries.ts'
-import { startReceiver } from '../../packages/server/src/testing/receiver.ts'
-import { subscribe } from '../../packages/server/src/testing/subscriptions.ts'
+import { startReceiver } from '../../packages/server/src/testing/servers/receiver.ts'
 
 it.each<EngineName>(['sqlite', 'postgres'])(
   'killed at any moment, a process on %s tells of each host that entered or left a query once, in order',

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { readResets } from '../../packages/server/src/storage/index.ts'
-import { findSets, makeBusiness, makeSet, setBody } from '../../packages/server/src/testing/factories.ts'
+import { findSets, makeBusiness, makeSet, setBody } from '../../packages/server/src/testing/data/factories.ts'
+import { subscribe, told } from '../../packages/server/src/testing/data/subscriptions.ts'
 import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
-import { startReceiver } from '../../packages/server/src/testing/receiver.ts'
-import { subscribe, told } from '../../packages/server/src/testing/subscriptions.ts'
+import { startReceiver } from '../../packages/server/src/testing/servers/receiver.ts'
 import { makeDatabase } from './database.ts'
 
 it('a commit that is interrupted while waiting for the standby is not acknowledged before the standby has it', async () => {

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { makeStore, startServer } from '../../packages/server/src/testing/harness.ts'
-import { freePort } from '../../packages/server/src/testing/postgres.ts'
 import { runCommand, spawnServer } from '../../packages/server/src/testing/process.ts'
+import { freePort } from '../../packages/server/src/testing/servers/postgres.ts'
 
 it('refuses a second server on the same data directory, but starts after the first was killed with -9', async () => {
   const store = await makeStore('sqlite')

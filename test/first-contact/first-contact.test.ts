@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { Envelope } from '@mainline/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { isFull } from '../../packages/server/src/testing/full.ts'
-import { freePort } from '../../packages/server/src/testing/postgres.ts'
+import { freePort } from '../../packages/server/src/testing/servers/postgres.ts'
 import { copyCheckout, isUnreachable, linkPackages, type Machine, makeMachine, patienceMs } from './machine.ts'
 import { shortVersions } from './versions.ts'
 

@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { freePort } from '../../packages/server/src/testing/postgres.ts'
+import { freePort } from '../../packages/server/src/testing/servers/postgres.ts'
 import { type Machine, makeMachine } from './machine.ts'
 import { allVersions } from './versions.ts'
 

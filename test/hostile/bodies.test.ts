@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeBusiness, setBody } from '../../packages/server/src/testing/factories.ts'
+import { makeBusiness, setBody } from '../../packages/server/src/testing/data/factories.ts'
+import { callWith, makeToken } from '../../packages/server/src/testing/data/identities.ts'
 import { startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
-import { callWith, makeToken } from '../../packages/server/src/testing/identities.ts'
 
 let server: TestServer
 let [admin, reader, stranger] = ['', '', '']

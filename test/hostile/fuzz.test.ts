@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { endpoints } from '../../packages/server/src/commands/openapi.ts'
-import { setBody } from '../../packages/server/src/testing/factories.ts'
+import { setBody } from '../../packages/server/src/testing/data/factories.ts'
 import { isFull } from '../../packages/server/src/testing/full.ts'
 import { eachEngine, makeStore } from '../../packages/server/src/testing/harness.ts'
 import { spawnServer } from '../../packages/server/src/testing/process.ts'

@@ -2,9 +2,9 @@
 import { parseArgs } from 'node:util'
 import { endpoints } from '../../packages/server/src/commands/openapi.ts'
 import { type EngineName, makeStore } from '../../packages/server/src/testing/harness.ts'
-import { inspected } from '../../packages/server/src/testing/heap.ts'
-import { startPostgres } from '../../packages/server/src/testing/postgres.ts'
+import { inspected } from '../../packages/server/src/testing/inspect/heap.ts'
 import { spawnServer } from '../../packages/server/src/testing/process.ts'
+import { startPostgres } from '../../packages/server/src/testing/servers/postgres.ts'
 import { crowd } from './crowd.ts'
 import { type Fuzzed, fuzz } from './fuzzing.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { insertMany, type Tables } from '../../packages/server/src/storage/index.ts'
-import { makeBusiness } from '../../packages/server/src/testing/factories.ts'
+import { makeBusiness } from '../../packages/server/src/testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
 
 interface Limited {

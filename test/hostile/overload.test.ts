@@ -2,7 +2,8 @@ import { readdirSync, readlinkSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeBusiness, setBody } from '../../packages/server/src/testing/factories.ts'
+import { makeBusiness, setBody } from '../../packages/server/src/testing/data/factories.ts'
+import { callWith, makeToken } from '../../packages/server/src/testing/data/identities.ts'
 import {
   eachEngine,
   makeStore,
@@ -10,8 +11,7 @@ import {
   type TestServer,
   type TestStore,
 } from '../../packages/server/src/testing/harness.ts'
-import { inspected } from '../../packages/server/src/testing/heap.ts'
-import { callWith, makeToken } from '../../packages/server/src/testing/identities.ts'
+import { inspected } from '../../packages/server/src/testing/inspect/heap.ts'
 import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
 
 interface Told {

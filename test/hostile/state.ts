@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import pg from 'pg'
 import type { TestStore } from '../../packages/server/src/testing/harness.ts'
-import { pastTables } from '../../packages/server/src/testing/past.ts'
+import { pastTables } from '../../packages/server/src/testing/inspect/past.ts'
 
 /** Internal tables, independent of the caller: numbering, leases, delivery and background jobs. */
 const ownTables: readonly string[] = [

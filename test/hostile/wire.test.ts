@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeBusiness } from '../../packages/server/src/testing/factories.ts'
+import { makeBusiness } from '../../packages/server/src/testing/data/factories.ts'
 import { startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
+import { stored } from '../../packages/server/src/testing/inspect/rows.ts'
 import { exchange } from '../../packages/server/src/testing/raw.ts'
-import { stored } from '../../packages/server/src/testing/rows.ts'
 
 // Parsing of requests does not depend on the storage, so one engine is tested.
 let server: TestServer

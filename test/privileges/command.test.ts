@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { putDemo } from '../../packages/server/src/testing/demo.ts'
-import { makeBusiness } from '../../packages/server/src/testing/factories.ts'
+import { putDemo } from '../../packages/server/src/testing/data/demo.ts'
+import { makeBusiness } from '../../packages/server/src/testing/data/factories.ts'
 import { makeStore, startServer, type TestServer, type TestStore } from '../../packages/server/src/testing/harness.ts'
 import { runCommand } from '../../packages/server/src/testing/process.ts'
 

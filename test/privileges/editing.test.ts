@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { moveToPool } from '../../packages/server/src/areas/hosts/placement/moves.ts'
-import { makeBusiness, makeSet } from '../../packages/server/src/testing/factories.ts'
+import { makeBusiness, makeSet } from '../../packages/server/src/testing/data/factories.ts'
+import { addRows, makeHost } from '../../packages/server/src/testing/data/hosts.ts'
+import { makeModule } from '../../packages/server/src/testing/data/levels.ts'
+import { importFile } from '../../packages/server/src/testing/data/transfer.ts'
 import { type Answer, eachEngine, startServer, type TestServer } from '../../packages/server/src/testing/harness.ts'
-import { addRows, makeHost } from '../../packages/server/src/testing/hosts.ts'
-import { makeModule } from '../../packages/server/src/testing/levels.ts'
-import { importFile } from '../../packages/server/src/testing/transfer.ts'
 
 const mover = { BK_User: 'mover' }
 const keeper = { BK_User: 'keeper' }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeBusiness, setBody } from '../../packages/server/src/testing/factories.ts'
+import { makeBusiness, setBody } from '../../packages/server/src/testing/data/factories.ts'
 import {
   type Answer,
   eachEngine,

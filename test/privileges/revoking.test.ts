@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { missingEditGrant } from '../../packages/server/src/areas/privileges/index.ts'
-import { makeBusiness } from '../../packages/server/src/testing/factories.ts'
+import { makeBusiness } from '../../packages/server/src/testing/data/factories.ts'
+import { makeHost } from '../../packages/server/src/testing/data/hosts.ts'
 import {
   type Answer,
   call,
@@ -9,8 +10,7 @@ import {
   startServer,
   type TestServer,
 } from '../../packages/server/src/testing/harness.ts'
-import { makeHost } from '../../packages/server/src/testing/hosts.ts'
-import { readLog } from '../../packages/server/src/testing/log.ts'
+import { readLog } from '../../packages/server/src/testing/inspect/log.ts'
 import { type ServerProcess, spawnServer } from '../../packages/server/src/testing/process.ts'
 
 /** A privilege to edit a host, and how it is granted and revoked. */

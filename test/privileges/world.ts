@@ -1,7 +1,7 @@
 import { backConfigs, globalBusinesses, modelActions, type RolePrivilege, rolePrivileges } from '@mainline/contract'
-import { makeBusiness } from '../../packages/server/src/testing/factories.ts'
+import { makeBusiness } from '../../packages/server/src/testing/data/factories.ts'
 import type { TestServer } from '../../packages/server/src/testing/harness.ts'
-import { putHost } from '../../packages/server/src/testing/rows.ts'
+import { putHost } from '../../packages/server/src/testing/inspect/rows.ts'
 
 /** Ids that do not exist. */
 export const none = 999_999_999

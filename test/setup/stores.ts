@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { openStores } from '../../packages/server/src/testing/harness.ts'
-import { startPooler } from '../../packages/server/src/testing/pooler.ts'
-import { startPostgres } from '../../packages/server/src/testing/postgres.ts'
+import { startPooler } from '../../packages/server/src/testing/servers/pooler.ts'
+import { startPostgres } from '../../packages/server/src/testing/servers/postgres.ts'
 
 /** One PostgreSQL for the whole run, and template stores. */
 export default async function setup() {

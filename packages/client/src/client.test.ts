@@ -4,10 +4,10 @@ import type { AddressInfo } from 'node:net'
 import { businesses, hosts, integrations, queries, session, sets } from '@mainline/contract'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, it } from 'vitest'
 import { endpoints } from '../../server/src/commands/openapi.ts'
-import { makeSet } from '../../server/src/testing/factories.ts'
+import { makeSet } from '../../server/src/testing/data/factories.ts'
+import { makeShop, putHosts, type Shop } from '../../server/src/testing/data/hosts.ts'
+import { entry, infoOf, saveQuery } from '../../server/src/testing/data/queries.ts'
 import { eachEngine, startServer, type TestServer } from '../../server/src/testing/harness.ts'
-import { makeShop, putHosts, type Shop } from '../../server/src/testing/hosts.ts'
-import { entry, infoOf, saveQuery } from '../../server/src/testing/queries.ts'
 import { type Client, createClient, Failure } from './index.ts'
 
 const failing = (call: Promise<unknown>): Promise<Failure> =>

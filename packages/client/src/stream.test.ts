@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect, createServer as createRelay, type Socket } from 'node:net'
 import { feed, sets } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../server/src/testing/factories.ts'
+import { makeBusiness, makeSet } from '../../server/src/testing/data/factories.ts'
 import { startServer, type TestServer } from '../../server/src/testing/harness.ts'
 import { createClient, Failure } from './index.ts'
 import { streamOf } from './stream.ts'

@@ -1,6 +1,6 @@
 // npm run neighbours: the long form, on both engines.
 import { parseArgs } from 'node:util'
-import { startPostgres } from '../../../packages/server/src/testing/postgres.ts'
+import { startPostgres } from '../../../packages/server/src/testing/servers/postgres.ts'
 import { attackers as all } from './attackers.ts'
 import { p99 } from './neighbour.ts'
 import { type AttackerName, type Outcome, openStreet, type Street } from './street.ts'

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { insertMany } from '../../../packages/server/src/storage/index.ts'
-import { associate, declare } from '../../../packages/server/src/testing/associations.ts'
-import { makeBusiness } from '../../../packages/server/src/testing/factories.ts'
+import { associate, declare } from '../../../packages/server/src/testing/data/associations.ts'
+import { makeBusiness } from '../../../packages/server/src/testing/data/factories.ts'
+import { makeShop, putHosts } from '../../../packages/server/src/testing/data/hosts.ts'
+import { makeToken } from '../../../packages/server/src/testing/data/identities.ts'
 import {
   type EngineName,
   makeStore,
@@ -12,8 +14,6 @@ import {
   type TestServer,
   type TestStore,
 } from '../../../packages/server/src/testing/harness.ts'
-import { makeShop, putHosts } from '../../../packages/server/src/testing/hosts.ts'
-import { makeToken } from '../../../packages/server/src/testing/identities.ts'
 import { type ServerProcess, spawnServer } from '../../../packages/server/src/testing/process.ts'
 import type { AttackOrder } from './attack.ts'
 import type { Answers, attackers } from './attackers.ts'

@@ -1,4 +1,4 @@
-import { connectionFlags, type FlagName, flags, type Given, type Offer } from './flags.ts'
+import { connectionFlags, type FlagName, flags, type Given, type Offer } from './arguments/flags.ts'
 
 export interface ClientCommand {
   readonly summary: string
@@ -37,7 +37,7 @@ export const clientCommands: Record<string, ClientCommand> = {
       "get hosts --business 'Web shop' --where 'bk_os_type=1 and module.bk_module_name in (nginx, web)'",
       "get sets --business 2 --where 'bk_capacity >= 100' --sort -bk_capacity -o csv",
     ],
-    load: async () => (await import('./get.ts')).getCommand,
+    load: async () => (await import('./commands/get.ts')).getCommand,
   },
   tree: {
     summary: 'draw the topology of a business',
@@ -46,7 +46,7 @@ export const clientCommands: Record<string, ClientCommand> = {
     takes: ['business', 'depth', 'idle', 'as-of', ...connectionFlags],
     outputs: ['text', 'json', 'yaml'],
     examples: ["tree --business 'Web shop' --depth 2", "tree --business 'Web shop' --as-of -2h"],
-    load: async () => (await import('./tree.ts')).treeCommand,
+    load: async () => (await import('./commands/tree.ts')).treeCommand,
   },
   query: {
     summary: 'run a saved query',
@@ -55,7 +55,7 @@ export const clientCommands: Record<string, ClientCommand> = {
     takes: ['business', 'fields', 'limit', 'as-of', ...connectionFlags],
     outputs: tabular,
     examples: ["query run 'web servers' --business 'Web shop' -o json"],
-    load: async () => (await import('./query.ts')).queryCommand,
+    load: async () => (await import('./commands/query.ts')).queryCommand,
   },
   audit: {
     summary: 'list audit records, newest first',
@@ -64,7 +64,7 @@ export const clientCommands: Record<string, ClientCommand> = {
     takes: ['since', 'until', 'business', 'operator', 'target', 'type', 'reason', 'limit', ...connectionFlags],
     outputs: ['text', 'json'],
     examples: ['audit --since 1h', 'audit --since 7d --operator amy --target set -o json'],
-    load: async () => (await import('./audit.ts')).auditCommand,
+    load: async () => (await import('./commands/audit.ts')).auditCommand,
   },
   history: {
     summary: 'list the versions of an instance, newest first, also of a deleted one',
@@ -73,7 +73,7 @@ export const clientCommands: Record<string, ClientCommand> = {
     takes: ['below', 'from', 'to', 'limit', ...connectionFlags],
     outputs: ['text', 'json'],
     examples: ['history set 12 --below', 'history host 7 --from -7d -o json'],
-    load: async () => (await import('./history.ts')).historyCommand,
+    load: async () => (await import('./commands/history.ts')).historyCommand,
   },
   blame: {
     summary: 'show who set each value of an instance, when and why',
@@ -82,7 +82,7 @@ export const clientCommands: Record<string, ClientCommand> = {
     takes: connectionFlags,
     outputs: tabular,
     examples: ['blame host 7', 'blame set 12 -o json'],
-    load: async () => (await import('./blame.ts')).blameCommand,
+    load: async () => (await import('./commands/blame.ts')).blameCommand,
   },
   diff: {
     summary: 'compare two moments of a business, or of an instance with everything below it; exits 1 when they differ',
@@ -91,7 +91,7 @@ export const clientCommands: Record<string, ClientCommand> = {
     takes: ['biz', 'business', 'from', 'to', ...connectionFlags],
     outputs: ['text', 'json'],
     examples: ["diff --from -1d --biz 'Web shop'", 'diff set 12 --from position:140 --to position:180'],
-    load: async () => (await import('./diff.ts')).diffCommand,
+    load: async () => (await import('./commands/diff.ts')).diffCommand,
   },
   undo: {
     summary: 'undo a change, all changes of a request, or single records',
@@ -100,7 +100,7 @@ export const clientCommands: Record<string, ClientCommand> = {
     takes: ['request', 'txn', 'position', 'dry-run', 'on-conflict', 'reason', ...connectionFlags],
     outputs: ['text', 'json'],
     examples: ['undo --request tidy-up-7 --dry-run', 'undo --position 141,142 --on-conflict skip'],
-    load: async () => (await import('./undo.ts')).undoCommand,
+    load: async () => (await import('./commands/undo.ts')).undoCommand,
   },
   events: {
     summary: 'stream events until Ctrl+C',
@@ -109,7 +109,7 @@ export const clientCommands: Record<string, ClientCommand> = {
     takes: ['resource', 'business', 'cursor', 'limit', ...connectionFlags],
     outputs: ['text', 'json'],
     examples: ["events tail --resource host,host_relation --business 'Web shop'"],
-    load: async () => (await import('./events.ts')).eventsCommand,
+    load: async () => (await import('./commands/events.ts')).eventsCommand,
   },
   import: {
     summary: 'import hosts, a topology or a whole estate from a file',
@@ -117,7 +117,7 @@ export const clientCommands: Record<string, ClientCommand> = {
     words: [importKinds, 'files'],
     takes: ['business', 'dry-run', 'atomic', 'restart', 'failed', 'reason', ...connectionFlags],
     examples: ["import hosts hosts.csv --business 'Web shop' --dry-run", 'import estate estate.jsonl'],
-    load: async () => (await import('./import.ts')).importCommand,
+    load: async () => (await import('./commands/import.ts')).importCommand,
   },
   export: {
     summary: 'export hosts, a topology, a whole estate or an empty template to a file',
@@ -126,7 +126,7 @@ export const clientCommands: Record<string, ClientCommand> = {
     takes: ['business', 'format', 'as-of', ...connectionFlags],
     outputs: 'file',
     examples: ["export hosts --business 'Web shop' -o hosts.xlsx", 'export template topology > topology.csv'],
-    load: async () => (await import('./export.ts')).exportCommand,
+    load: async () => (await import('./commands/export.ts')).exportCommand,
   },
   profile: {
     summary: 'store servers and tokens under names',
@@ -134,7 +134,7 @@ export const clientCommands: Record<string, ClientCommand> = {
     words: [['add', 'list', 'use', 'remove'], 'profiles'],
     takes: ['server', 'token', 'user', 'account'],
     examples: ['profile add live --server https://cmdb.example.org < token.txt', 'profile use live'],
-    load: async () => (await import('./profile.ts')).profileCommand,
+    load: async () => (await import('./commands/profile.ts')).profileCommand,
   },
   completion: {
     summary: 'print the completion script for bash, zsh or fish',

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeStore, type TestStore } from '../testing/harness.ts'
-import { freePort } from '../testing/postgres.ts'
 import { entry, type ServerProcess, spawnServer } from '../testing/process.ts'
+import { freePort } from '../testing/servers/postgres.ts'
 
 // What only the real process shows: pipes, signals, a terminal, shells.
 const home = mkdtempSync(join(tmpdir(), 'mainline-cli-'))

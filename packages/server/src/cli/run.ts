@@ -1,9 +1,9 @@
 import { Failure } from '@mainline/client'
 import { Refusal } from '../common/refusal.ts'
+import { exitCodes, readGiven } from './arguments/usage.ts'
 import type { ClientCommand } from './catalogue.ts'
-import { reasonOf } from './connection.ts'
-import { OutputClosed } from './output.ts'
-import { exitCodes, readGiven } from './usage.ts'
+import { reasonOf } from './connection/connection.ts'
+import { OutputClosed } from './output/output.ts'
 
 export async function runClientCommand(name: string, command: ClientCommand, args: readonly string[]): Promise<void> {
   const given = readGiven(name, command, args)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { refusalBehind } from '../common/refusal.ts'
-import type { AuditRow } from '../testing/factories.ts'
+import { CookieJar } from '../testing/clients/jar.ts'
+import type { AuditRow } from '../testing/data/factories.ts'
+import { bearing } from '../testing/data/identities.ts'
 import { call, eachEngine, makeStore, type TestStore } from '../testing/harness.ts'
-import { bearing } from '../testing/identities.ts'
-import { CookieJar } from '../testing/jar.ts'
-import { freePort } from '../testing/postgres.ts'
 import { runCommand, type ServerProcess, spawnServer } from '../testing/process.ts'
-import { client, startProvider, type TestProvider } from '../testing/provider.ts'
+import { freePort } from '../testing/servers/postgres.ts'
+import { client, startProvider, type TestProvider } from '../testing/servers/provider.ts'
 import { sessionsCommand } from './sessions.ts'
 
 eachEngine((engine) => {

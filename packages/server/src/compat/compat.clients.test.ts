@@ -1,10 +1,10 @@
 // Requests of the 3.2 interface and of the integration tests of 3.5, and the expected answers.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeHost } from '../testing/data/hosts.ts'
+import { makeModule } from '../testing/data/levels.ts'
+import { entry, infoOf, runQuery } from '../testing/data/queries.ts'
 import { type Both, type Found, failure, startBoth } from '../testing/dialects.ts'
 import { eachEngine, type TestServer } from '../testing/harness.ts'
-import { makeHost } from '../testing/hosts.ts'
-import { makeModule } from '../testing/levels.ts'
-import { entry, infoOf, runQuery } from '../testing/queries.ts'
 
 const names = ['WEB-one', 'web-two', 'db-1']
 const ok = { result: true, bk_error_code: 0 }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findSets } from '../testing/data/factories.ts'
+import { callWith, makeToken } from '../testing/data/identities.ts'
 import { type Both, failure, startBoth } from '../testing/dialects.ts'
-import { findSets } from '../testing/factories.ts'
 import { makeStore, startServer, type TestServer } from '../testing/harness.ts'
-import { callWith, makeToken } from '../testing/identities.ts'
 import { exchange } from '../testing/raw.ts'
 
 const english = { HTTP_BLUEKING_LANGUAGE: 'en' }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { subscribe } from '../testing/data/subscriptions.ts'
 import { type Both, type Found, failure, startBoth } from '../testing/dialects.ts'
-import { subscribe } from '../testing/subscriptions.ts'
 
 describe('identifiers', () => {
   let both: Both

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeHost, makeShop, type Shop } from '../testing/data/hosts.ts'
 import { eachEngine, startServer, type TestServer } from '../testing/harness.ts'
-import { makeHost, makeShop, type Shop } from '../testing/hosts.ts'
 
 type Records = Record<string, unknown>[]
 

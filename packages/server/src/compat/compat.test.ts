@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeHosts } from '../testing/data/hosts.ts'
 import { type Both, type Found, failure, startBoth } from '../testing/dialects.ts'
 import { eachEngine } from '../testing/harness.ts'
-import { makeHosts } from '../testing/hosts.ts'
 
 eachEngine((engine) => {
   let both: Both

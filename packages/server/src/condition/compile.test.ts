@@ -5,7 +5,7 @@ import { Cache } from '../storage/cache.ts'
 import type { Connection } from '../storage/connection.ts'
 import { postgresDialect, sqliteDialect } from '../storage/dialect.ts'
 import { readerOver } from '../storage/handles.ts'
-import { fields, type Reading, read } from '../testing/conditions.ts'
+import { fields, type Reading, read } from '../testing/random/conditions.ts'
 import { compile } from './compile.ts'
 import type { Condition } from './condition.ts'
 

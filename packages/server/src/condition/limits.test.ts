@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { finds, refused } from '../testing/conditions.ts'
-import { findSets, makeBusiness } from '../testing/factories.ts'
+import { findSets, makeBusiness } from '../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../testing/harness.ts'
+import { finds, refused } from '../testing/random/conditions.ts'
 import { mostFilters, mostValues } from './parse.ts'
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index)

@@ -1,6 +1,6 @@
 import { operators } from '@mainline/contract'
 import { describe, expect, it } from 'vitest'
-import { fields, finds, refusal, refused } from '../testing/conditions.ts'
+import { fields, finds, refusal, refused } from '../testing/random/conditions.ts'
 import { readSort } from './sort.ts'
 
 describe('a scalar', () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readConfig } from '../common/config.ts'
 import { refuseOriginsWithoutTokens } from '../common/settings/combinations.ts'
+import { bearing, makeToken } from '../testing/data/identities.ts'
 import { startServer, type TestServer } from '../testing/harness.ts'
-import { bearing, makeToken } from '../testing/identities.ts'
 import { exchange, type RawRequest, send } from '../testing/raw.ts'
 
 const portal = 'https://portal.example.org'

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeBusiness, setBody } from '../testing/factories.ts'
+import { makeBusiness, setBody } from '../testing/data/factories.ts'
 import { startServer, type TestServer } from '../testing/harness.ts'
+import { refuses } from '../testing/inspect/rows.ts'
 import { exchange, send } from '../testing/raw.ts'
-import { refuses } from '../testing/rows.ts'
 
 let server: TestServer
 let business: number

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bearing, makeToken } from '../testing/data/identities.ts'
 import { startServer, type TestServer } from '../testing/harness.ts'
-import { bearing, makeToken } from '../testing/identities.ts'
 import { exchange } from '../testing/raw.ts'
 
 let server: TestServer

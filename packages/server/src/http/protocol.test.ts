@@ -1,9 +1,9 @@
 import { gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findSets, makeBusiness, setBody } from '../testing/factories.ts'
+import { findSets, makeBusiness, setBody } from '../testing/data/factories.ts'
 import { startServer, type TestServer } from '../testing/harness.ts'
+import { refuses } from '../testing/inspect/rows.ts'
 import { exchange, type RawRequest, send } from '../testing/raw.ts'
-import { refuses } from '../testing/rows.ts'
 
 const bodyLimit = 2048
 let server: TestServer

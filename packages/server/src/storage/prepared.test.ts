@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eachEngine, startServer, type TestServer } from '../testing/harness.ts'
-import { countReads } from '../testing/statements.ts'
+import { countReads } from '../testing/inspect/statements.ts'
 import { preparedShared } from './prepared.ts'
 
 const accounts = preparedShared((reader, { name }: { name: string }) =>

@@ -1,12 +1,12 @@
 // Estates with records of every kind, and the content of a store as one comparable value.
 import { type StoreLocation, snapshotOf } from '../storage/copy/place.ts'
 import { sourceOf } from '../storage/copy/source.ts'
-import { makeBusiness, makeSet } from './factories.ts'
+import { makeBusiness, makeSet } from './data/factories.ts'
+import { makeHosts } from './data/hosts.ts'
+import { makeInstance, makeModule } from './data/levels.ts'
+import { entry, infoOf, saveQuery } from './data/queries.ts'
+import { subscribe } from './data/subscriptions.ts'
 import { configOf, type TestServer, type TestStore } from './harness.ts'
-import { makeHosts } from './hosts.ts'
-import { makeInstance, makeModule } from './levels.ts'
-import { entry, infoOf, saveQuery } from './queries.ts'
-import { subscribe } from './subscriptions.ts'
 
 export type Row = Record<string, unknown>
 export type Everything = Record<string, Row[]>

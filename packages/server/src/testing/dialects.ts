@@ -1,8 +1,8 @@
 // One estate in two servers with different dialects, so that a request means the same to both.
-import { makeBusiness, makeSet } from './factories.ts'
+import { makeBusiness, makeSet } from './data/factories.ts'
+import { infoOf, saveQuery } from './data/queries.ts'
+import { subscribe } from './data/subscriptions.ts'
 import { type Answer, type EngineName, startServer, type TestServer } from './harness.ts'
-import { infoOf, saveQuery } from './queries.ts'
-import { subscribe } from './subscriptions.ts'
 
 export interface Found {
   count: number

@@ -10,7 +10,7 @@ import { openService, type Service } from '../service.ts'
 import { openEngine } from '../storage/index.ts'
 import { witnessIn } from '../storage/sqlite/whereabouts.ts'
 import { checkAnswer } from './answers.ts'
-import { createDatabase, shutDatabase } from './postgres.ts'
+import { createDatabase, shutDatabase } from './servers/postgres.ts'
 
 export type EngineName = 'sqlite' | 'postgres'
 

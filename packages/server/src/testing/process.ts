@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { type Answer, call, type TestStore } from './harness.ts'
-import { heapAt } from './heap.ts'
+import { heapAt } from './inspect/heap.ts'
 
 export const entry = fileURLToPath(new URL('../../bin/mainline.mjs', import.meta.url))
 

@@ -3,12 +3,12 @@ import { endpoints } from '../../commands/openapi.ts'
 import { refusalsOf } from '../../docs/reference/refusals.ts'
 import { asDocumented } from '../../http/dialect.ts'
 import { insertMany } from '../../storage/index.ts'
-import { associate, declare, makeInstance, pairs } from '../../testing/associations.ts'
-import { findRecords, makeBusiness, makeSet } from '../../testing/factories.ts'
+import { cursorNow, eventsSince } from '../../testing/clients/watching.ts'
+import { associate, declare, makeInstance, pairs } from '../../testing/data/associations.ts'
+import { findRecords, makeBusiness, makeSet } from '../../testing/data/factories.ts'
+import { makeHost } from '../../testing/data/hosts.ts'
+import { makeModule } from '../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { makeHost } from '../../testing/hosts.ts'
-import { makeModule } from '../../testing/levels.ts'
-import { cursorNow, eventsSince } from '../../testing/watching.ts'
 
 /** As the API document names them. */
 const listedRefusals = (name: string) =>

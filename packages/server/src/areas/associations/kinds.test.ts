@@ -1,7 +1,7 @@
 import type { associations } from '@mainline/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { declare } from '../../testing/associations.ts'
-import { findRecords } from '../../testing/factories.ts'
+import { declare } from '../../testing/data/associations.ts'
+import { findRecords } from '../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
 
 type Kinds = { count: number; info: associations.KindRecord[] }

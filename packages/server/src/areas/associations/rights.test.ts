@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { associate, declare, makeInstance } from '../../testing/associations.ts'
-import { makeBusiness } from '../../testing/factories.ts'
+import { associate, declare, makeInstance } from '../../testing/data/associations.ts'
+import { makeBusiness } from '../../testing/data/factories.ts'
+import { makeHost } from '../../testing/data/hosts.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { makeHost } from '../../testing/hosts.ts'
 
 const as = (user: string) => ({ BK_User: user })
 

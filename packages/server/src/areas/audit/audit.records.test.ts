@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type AuditRow, findRecords, makeBusiness, makeSet } from '../../testing/factories.ts'
+import { type AuditRow, findRecords, makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
 
 type Found = { count: number; info: AuditRow[] }

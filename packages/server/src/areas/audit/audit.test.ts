@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { ChangeRecord } from '../../storage/index.ts'
-import type { AuditRow } from '../../testing/factories.ts'
+import type { AuditRow } from '../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { refuses } from '../../testing/rows.ts'
+import { refuses } from '../../testing/inspect/rows.ts'
 
 type Found = { count: number; info: AuditRow[] }
 type Headers = Record<string, string>

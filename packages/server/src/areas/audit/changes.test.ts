@@ -1,10 +1,10 @@
 import type { audit, DataOf } from '@mainline/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeSet } from '../../testing/factories.ts'
+import { makeSet } from '../../testing/data/factories.ts'
+import { makeHosts, makeShop, type Shop } from '../../testing/data/hosts.ts'
+import { makeModule } from '../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { makeHosts, makeShop, type Shop } from '../../testing/hosts.ts'
-import { makeModule } from '../../testing/levels.ts'
-import { refuses } from '../../testing/rows.ts'
+import { refuses } from '../../testing/inspect/rows.ts'
 
 type Found = Required<DataOf<typeof audit.getOperationLog>>
 type Row = Required<Found['info'][number]>

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findRecords, makeBusiness, makeSet } from '../../testing/factories.ts'
+import { findRecords, makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { eachEngine, makeStore, startServer, type TestServer } from '../../testing/harness.ts'
 
 const count = async (server: TestServer, condition: Record<string, unknown>) =>

@@ -1,9 +1,9 @@
 import type { audit, DataOf } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sealNext } from '../../storage/log/seals.ts'
-import { makeBusiness, makeSet } from '../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { readLog } from '../../testing/log.ts'
+import { readLog } from '../../testing/inspect/log.ts'
 
 eachEngine((engine) => {
   let server: TestServer

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { zoneOf } from '../../common/time.ts'
-import { planOf, statementsOf } from '../../testing/explain.ts'
-import type { AuditRow } from '../../testing/factories.ts'
+import type { AuditRow } from '../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
+import { planOf, statementsOf } from '../../testing/inspect/explain.ts'
 import { readAuditCondition, searchLog } from './search.ts'
 
 const records = 205_000

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import type { audit, DataOf } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { verifyCommand } from '../../commands/verify/verify.ts'
-import { findRecords, makeBusiness, makeSet } from '../../testing/factories.ts'
+import { findRecords, makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { readLog } from '../../testing/log.ts'
-import { makeKey, run, sealSome, witnessed } from '../../testing/seals.ts'
+import { readLog } from '../../testing/inspect/log.ts'
+import { makeKey, run, sealSome, witnessed } from '../../testing/inspect/seals.ts'
 
 type Receipt = DataOf<typeof audit.getAuditReceipt>
 

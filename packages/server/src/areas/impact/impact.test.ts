@@ -1,8 +1,8 @@
 import type { associations, DataOf } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { associate, declare, makeInstance } from '../../testing/associations.ts'
+import { associate, declare, makeInstance } from '../../testing/data/associations.ts'
+import { makeHost, makeShop, type Shop } from '../../testing/data/hosts.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { makeHost, makeShop, type Shop } from '../../testing/hosts.ts'
 
 type Impact = DataOf<typeof associations.getImpact>
 type Topology = DataOf<typeof associations.searchInstanceTopology>

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { asDocumented } from '../../http/dialect.ts'
-import { makeSet } from '../../testing/factories.ts'
+import { makeSet } from '../../testing/data/factories.ts'
+import { makeHost, makeShop, putHosts, type Shop } from '../../testing/data/hosts.ts'
+import { makeModule } from '../../testing/data/levels.ts'
+import { entry, infoOf, saveQuery } from '../../testing/data/queries.ts'
 import { configOf, eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { makeHost, makeShop, putHosts, type Shop } from '../../testing/hosts.ts'
-import { makeModule } from '../../testing/levels.ts'
-import { entry, infoOf, saveQuery } from '../../testing/queries.ts'
-import { putAttribute, refuses } from '../../testing/rows.ts'
+import { putAttribute, refuses } from '../../testing/inspect/rows.ts'
 import { walkQuery } from '../queries/run/index.ts'
 
 type Inventory = { _meta: { hostvars: Record<string, Record<string, unknown>> } } & Record<

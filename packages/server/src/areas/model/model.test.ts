@@ -1,6 +1,6 @@
 import type { model } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords } from '../../testing/factories.ts'
+import { findRecords } from '../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
 
 type Classification = model.ClassificationRecord & { bk_objects: model.ObjectRecord[] }

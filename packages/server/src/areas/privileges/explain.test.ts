@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness } from '../../testing/factories.ts'
+import { makeBusiness } from '../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { refuses } from '../../testing/rows.ts'
+import { refuses } from '../../testing/inspect/rows.ts'
 
 const chinese = { HTTP_BLUEKING_LANGUAGE: 'zh-cn' }
 

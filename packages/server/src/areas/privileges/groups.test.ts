@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AuditRow, findRecords } from '../../testing/factories.ts'
+import { type AuditRow, findRecords } from '../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { refuses } from '../../testing/rows.ts'
+import { refuses } from '../../testing/inspect/rows.ts'
 
 interface UserGroup {
   group_id: string

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness } from '../../testing/factories.ts'
+import { makeBusiness } from '../../testing/data/factories.ts'
+import { makeSearchable } from '../../testing/data/searchable.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { makeSearchable } from '../../testing/searchable.ts'
-import { countReads } from '../../testing/statements.ts'
+import { countReads } from '../../testing/inspect/statements.ts'
 import { businessesNaming } from './places.ts'
 
 eachEngine((engine) => {

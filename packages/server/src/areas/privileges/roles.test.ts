@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AuditRow, findRecords, makeBusiness } from '../../testing/factories.ts'
+import { type AuditRow, findRecords, makeBusiness } from '../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { readLog } from '../../testing/log.ts'
-import { refuses } from '../../testing/rows.ts'
+import { readLog } from '../../testing/inspect/log.ts'
+import { refuses } from '../../testing/inspect/rows.ts'
 
 const all = ['hostupdate', 'hosttrans', 'topoupdate', 'customapi', 'proconfig']
 const bob = { BK_User: 'bob' }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eachEngine, makeStore, startServer, type TestServer } from '../../testing/harness.ts'
-import { startCuttingProxy } from '../../testing/proxy.ts'
-import { stored } from '../../testing/rows.ts'
+import { stored } from '../../testing/inspect/rows.ts'
+import { startCuttingProxy } from '../../testing/servers/proxy.ts'
 
 interface Favourite {
   id: string

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { stored } from '../../testing/rows.ts'
+import { stored } from '../../testing/inspect/rows.ts'
 
 interface Found {
   count: number

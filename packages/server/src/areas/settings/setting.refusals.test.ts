@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { refuses } from '../../testing/rows.ts'
+import { refuses } from '../../testing/inspect/rows.ts'
 
 type Case = [wrong: string, code: number, saying: string, sent: unknown]
 

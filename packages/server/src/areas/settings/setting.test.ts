@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { eachEngine, makeStore, startServer, type TestServer, type TestStore } from '../../testing/harness.ts'
-import { stored } from '../../testing/rows.ts'
+import { stored } from '../../testing/inspect/rows.ts'
 
 type Setting = Record<string, unknown>
 const nothing = {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness } from '../../testing/factories.ts'
+import { makeBusiness } from '../../testing/data/factories.ts'
+import { infoOf, saveQuery } from '../../testing/data/queries.ts'
+import { subscribe } from '../../testing/data/subscriptions.ts'
 import { type EngineName, startServer, type TestServer } from '../../testing/harness.ts'
-import { infoOf, saveQuery } from '../../testing/queries.ts'
-import { subscribe } from '../../testing/subscriptions.ts'
 
 const engines: EngineName[] = ['sqlite', 'postgres']
 const servers: TestServer[] = []

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readSheet } from '../../sheets/index.ts'
-import { makeBusiness } from '../../testing/factories.ts'
+import { makeBusiness } from '../../testing/data/factories.ts'
+import { importFile, type Refused, refusedFile, type Taken } from '../../testing/data/transfer.ts'
 import { startServer, type TestServer } from '../../testing/harness.ts'
-import { importFile, type Refused, refusedFile, type Taken } from '../../testing/transfer.ts'
 
 let server: TestServer
 let business: number

@@ -1,10 +1,16 @@
 import { buffer } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { readSheet, writeSheet } from '../../sheets/index.ts'
-import { findRecords, makeBusiness, makeSet } from '../../testing/factories.ts'
+import { findRecords, makeBusiness, makeSet } from '../../testing/data/factories.ts'
+import { makeInstance, makeModule } from '../../testing/data/levels.ts'
+import {
+  importFile,
+  type ResultLine as Line,
+  type Refused,
+  refusedFile,
+  type Taken,
+} from '../../testing/data/transfer.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { makeInstance, makeModule } from '../../testing/levels.ts'
-import { importFile, type ResultLine as Line, type Refused, refusedFile, type Taken } from '../../testing/transfer.ts'
 
 eachEngine((engine) => {
   let server: TestServer

@@ -1,9 +1,9 @@
 // Shell completion of commands, flags, resources, and the names of businesses and profiles.
 import { businesses } from '@mainline/contract'
-import { connect } from '../connection.ts'
-import type { Given } from '../flags.ts'
-import { readProfiles } from '../profiles.ts'
-import { misused, wordsOf } from '../usage.ts'
+import type { Given } from '../arguments/flags.ts'
+import { misused, wordsOf } from '../arguments/usage.ts'
+import { connect } from '../connection/connection.ts'
+import { readProfiles } from '../connection/profiles.ts'
 import { bashScript } from './bash.ts'
 import { fishScript } from './fish.ts'
 import { completedCommands } from './spoken.ts'

@@ -1,6 +1,6 @@
 import { serverCommands } from '../../commands/catalogue.ts'
+import type { Offer } from '../arguments/flags.ts'
 import { clientCommands, flagsOf } from '../catalogue.ts'
-import type { Offer } from '../flags.ts'
 
 export interface SpokenFlag {
   /** Including the dashes. */

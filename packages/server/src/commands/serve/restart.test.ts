@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
+import { startKeepAliveClients } from '../../testing/clients/keep-alive-clients.ts'
 import { isFull } from '../../testing/full.ts'
 import { makeStore } from '../../testing/harness.ts'
-import { startKeepAliveClients } from '../../testing/keep-alive-clients.ts'
 import { type ServerProcess, spawnServer } from '../../testing/process.ts'
 
 /** How often the server has logged this since it was started. */

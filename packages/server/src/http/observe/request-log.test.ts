@@ -3,9 +3,9 @@ import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterEach, expect, it } from 'vitest'
-import { makeBusiness, setBody } from '../../testing/factories.ts'
+import { makeBusiness, setBody } from '../../testing/data/factories.ts'
+import { subscriptionBody } from '../../testing/data/subscriptions.ts'
 import { startServer, type TestServer } from '../../testing/harness.ts'
-import { subscriptionBody } from '../../testing/subscriptions.ts'
 
 type Line = Record<string, unknown>
 

@@ -4,8 +4,12 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Refusal } from '../../common/refusal.ts'
+import { cursorNow, eventsSince } from '../../testing/clients/watching.ts'
 import { type Everything, everythingIn, makeRichEstate, type Rich } from '../../testing/copies.ts'
-import { makeBusiness, makeSet } from '../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../testing/data/factories.ts'
+import { makeHost } from '../../testing/data/hosts.ts'
+import { runAs, urlAs } from '../../testing/data/roles.ts'
+import { becomes, findSubscription, told } from '../../testing/data/subscriptions.ts'
 import {
   configOf,
   type EngineName,
@@ -16,13 +20,9 @@ import {
   type TestServer,
   type TestStore,
 } from '../../testing/harness.ts'
-import { makeHost } from '../../testing/hosts.ts'
-import { readLog } from '../../testing/log.ts'
-import { caughtUp } from '../../testing/past.ts'
-import { type Received, type Receiver, startReceiver } from '../../testing/receiver.ts'
-import { runAs, urlAs } from '../../testing/roles.ts'
-import { becomes, findSubscription, told } from '../../testing/subscriptions.ts'
-import { cursorNow, eventsSince } from '../../testing/watching.ts'
+import { readLog } from '../../testing/inspect/log.ts'
+import { caughtUp } from '../../testing/inspect/past.ts'
+import { type Received, type Receiver, startReceiver } from '../../testing/servers/receiver.ts'
 import { openEngine } from '../index.ts'
 import { sealNext } from '../log/seals.ts'
 import { tallyNext } from '../log/tally.ts'

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { eachEngine, makeStore, openedStores, startServer, type TestServer } from '../../testing/harness.ts'
-import { readLog } from '../../testing/log.ts'
+import { readLog } from '../../testing/inspect/log.ts'
 import { removeOldest } from '../log/retention.ts'
 import { readResets } from './reset.ts'
 

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { makeBusiness, makeSet } from '../../testing/factories.ts'
+import { waitingFor, watch } from '../../testing/clients/watching.ts'
+import { makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { startServer, type TestServer, type TestStore } from '../../testing/harness.ts'
-import { createDatabase, type PostgresServer, startPostgres } from '../../testing/postgres.ts'
-import { waitingFor, watch } from '../../testing/watching.ts'
+import { createDatabase, type PostgresServer, startPostgres } from '../../testing/servers/postgres.ts'
 
 /** A server of its own, in whose WAL nothing else writes: no autovacuum, no snapshots of running transactions for standbys. */
 const quietly = { autovacuum: 'off', wal_level: 'minimal', max_wal_senders: '0', checkpoint_timeout: '1d' }

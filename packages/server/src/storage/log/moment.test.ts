@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { zoneOf } from '../../common/time.ts'
-import { makeBusiness, makeSet } from '../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
-import { type Logged, readLog } from '../../testing/log.ts'
+import { type Logged, readLog } from '../../testing/inspect/log.ts'
 import { presentMoment, readMoment } from './moment.ts'
 
 eachEngine((engine) => {

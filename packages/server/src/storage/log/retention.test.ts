@@ -1,9 +1,9 @@
 import { StatementSync } from 'node:sqlite'
 import { expect, it, onTestFinished, vi } from 'vitest'
-import { findRecords, makeBusiness, makeSet } from '../../testing/factories.ts'
+import { cursorNow, watch } from '../../testing/clients/watching.ts'
+import { findRecords, makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { type EngineName, eachEngine, startServer } from '../../testing/harness.ts'
-import { readLog } from '../../testing/log.ts'
-import { cursorNow, watch } from '../../testing/watching.ts'
+import { readLog } from '../../testing/inspect/log.ts'
 import { removeOldest } from './retention.ts'
 import { verifyLog } from './verify.ts'
 

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { statementsOf } from '../../testing/explain.ts'
 import { configOf, makeStore } from '../../testing/harness.ts'
+import { statementsOf } from '../../testing/inspect/explain.ts'
 import type { Engine } from '../engine.ts'
 import { openEngine } from '../index.ts'
 import { migrate, readMigrations } from '../migrations/migrate.ts'

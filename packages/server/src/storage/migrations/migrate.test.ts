@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { makeBusiness } from '../../testing/factories.ts'
+import { makeBusiness } from '../../testing/data/factories.ts'
 import { configOf, eachEngine, makeStore, startServer, type TestStore } from '../../testing/harness.ts'
 import type { Engine } from '../engine.ts'
 import { readerOver } from '../handles.ts'

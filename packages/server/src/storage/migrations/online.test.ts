@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { configOf, eachEngine, makeStore, startServer, type TestStore } from '../../testing/harness.ts'
 import type { Engine } from '../engine.ts'
 import { openEngine } from '../index.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { isBehindPooler, startServer } from '../../testing/harness.ts'
 import { IdBlocks } from './id-blocks.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findSets, makeBusiness, setBody } from '../../testing/factories.ts'
+import { findSets, makeBusiness, setBody } from '../../testing/data/factories.ts'
 import { makeStore, startServer, type TestServer } from '../../testing/harness.ts'
-import { readLog } from '../../testing/log.ts'
-import { type CuttingProxy, startCuttingProxy } from '../../testing/proxy.ts'
+import { readLog } from '../../testing/inspect/log.ts'
+import { type CuttingProxy, startCuttingProxy } from '../../testing/servers/proxy.ts'
 
 let proxy: CuttingProxy
 let direct: TestServer

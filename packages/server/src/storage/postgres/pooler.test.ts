@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { findSets, makeBusiness, setBody } from '../../testing/factories.ts'
+import { findSets, makeBusiness, setBody } from '../../testing/data/factories.ts'
+import { becomes, subscribe } from '../../testing/data/subscriptions.ts'
 import { makeStore, postgresUrl, startServer } from '../../testing/harness.ts'
-import { hasPooler, startPooler } from '../../testing/pooler.ts'
-import { startReceiver } from '../../testing/receiver.ts'
-import { becomes, subscribe } from '../../testing/subscriptions.ts'
+import { hasPooler, startPooler } from '../../testing/servers/pooler.ts'
+import { startReceiver } from '../../testing/servers/receiver.ts'
 
 if (!hasPooler) process.stderr.write('PgBouncer is not installed: Mainline is not tried behind it.\n')
 

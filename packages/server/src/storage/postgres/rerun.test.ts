@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness } from '../../testing/factories.ts'
+import { makeBusiness } from '../../testing/data/factories.ts'
 import { startServer, type TestServer } from '../../testing/harness.ts'
 import type { Tx } from '../change/change.ts'
 import { connectionOf } from '../handles.ts'

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
-import { makeBusiness, setBody } from '../../testing/factories.ts'
+import { makeBusiness, setBody } from '../../testing/data/factories.ts'
 import { isBehindPooler, startServer, type TestServer } from '../../testing/harness.ts'
 import { Batch } from './batch.ts'
 

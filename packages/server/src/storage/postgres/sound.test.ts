@@ -1,8 +1,8 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { makeBusiness, makeSet } from '../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { makeStore, postgresUrl, startServer, type TestStore } from '../../testing/harness.ts'
-import { createDatabase } from '../../testing/postgres.ts'
+import { createDatabase } from '../../testing/servers/postgres.ts'
 
 let store: TestStore
 beforeAll(async () => {

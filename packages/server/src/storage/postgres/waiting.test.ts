@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { makeBusiness, setBody } from '../../testing/factories.ts'
+import { makeBusiness, setBody } from '../../testing/data/factories.ts'
 import { makeStore, startServer, type TestServer } from '../../testing/harness.ts'
 import { spawnServer } from '../../testing/process.ts'
 import type { Tx } from '../change/change.ts'

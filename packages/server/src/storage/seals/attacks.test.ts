@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { verifyCommand } from '../../commands/verify/verify.ts'
-import { makeBusiness } from '../../testing/factories.ts'
+import { makeBusiness } from '../../testing/data/factories.ts'
 import { type EngineName, eachEngine, startServer } from '../../testing/harness.ts'
-import { readLog } from '../../testing/log.ts'
-import { makeKey, resealFrom, run, sealSome, witnessed } from '../../testing/seals.ts'
+import { readLog } from '../../testing/inspect/log.ts'
+import { makeKey, resealFrom, run, sealSome, witnessed } from '../../testing/inspect/seals.ts'
 
 type Defence = 'key' | 'witness'
 

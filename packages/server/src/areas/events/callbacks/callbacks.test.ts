@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Answer, eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { type Receiver, startReceiver } from '../../../testing/receiver.ts'
-import { refuses } from '../../../testing/rows.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
+import { type Receiver, startReceiver } from '../../../testing/servers/receiver.ts'
 
 type Pinged = { http_status: number; response_body: string }[]
 

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { becomes, findSubscription, subscribe, told } from '../../../testing/data/subscriptions.ts'
 import { makeStore, startServer, type TestServer, type TestStore } from '../../../testing/harness.ts'
-import { type CuttingProxy, startCuttingProxy } from '../../../testing/proxy.ts'
-import { type Received, type Receiver, startReceiver } from '../../../testing/receiver.ts'
-import { becomes, findSubscription, subscribe, told } from '../../../testing/subscriptions.ts'
+import { type CuttingProxy, startCuttingProxy } from '../../../testing/servers/proxy.ts'
+import { type Received, type Receiver, startReceiver } from '../../../testing/servers/receiver.ts'
 
 let store: TestStore
 let proxy: CuttingProxy

@@ -1,9 +1,7 @@
 import { Webhook } from 'standardwebhooks'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, makeSet, setBody } from '../../../testing/factories.ts'
-import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost } from '../../../testing/hosts.ts'
-import { type Receiver, type Script, startReceiver } from '../../../testing/receiver.ts'
+import { makeBusiness, makeSet, setBody } from '../../../testing/data/factories.ts'
+import { makeHost } from '../../../testing/data/hosts.ts'
 import {
   type AttemptRow,
   becomes,
@@ -12,7 +10,9 @@ import {
   subscribe,
   subscriptionBody,
   told,
-} from '../../../testing/subscriptions.ts'
+} from '../../../testing/data/subscriptions.ts'
+import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
+import { type Receiver, type Script, startReceiver } from '../../../testing/servers/receiver.ts'
 
 const expectGrowing = (numbers: readonly number[]) =>
   expect(numbers.every((number, nth) => nth === 0 || number > (numbers[nth - 1] as number))).toBe(true)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { becomes, subscribe, told } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, makeStore, startServer } from '../../../testing/harness.ts'
-import { startReceiver } from '../../../testing/receiver.ts'
-import { becomes, subscribe, told } from '../../../testing/subscriptions.ts'
+import { startReceiver } from '../../../testing/servers/receiver.ts'
 
 const subscriptions = 100
 const changes = 10

@@ -1,8 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { findSets, makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { findSets, makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { becomes, subscribe } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, makeStore, startServer, type TestServer } from '../../../testing/harness.ts'
-import { type Received, startReceiver } from '../../../testing/receiver.ts'
-import { becomes, subscribe } from '../../../testing/subscriptions.ts'
+import { type Received, startReceiver } from '../../../testing/servers/receiver.ts'
 
 interface Version {
   readonly set: string

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { becomes, subscribe } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, startServer } from '../../../testing/harness.ts'
-import { startReceiver } from '../../../testing/receiver.ts'
-import { becomes, subscribe } from '../../../testing/subscriptions.ts'
+import { startReceiver } from '../../../testing/servers/receiver.ts'
 import { Progress, type ProgressRow } from './progress.ts'
 import { openProgressStore } from './progress-store.ts'
 

@@ -1,12 +1,12 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { cursorNow, eventsSince } from '../../../testing/clients/watching.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { makeHost, makeHosts } from '../../../testing/data/hosts.ts'
+import { makeModule } from '../../../testing/data/levels.ts'
+import { becomes, positionOf, subscribe } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, makeStore, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeHosts } from '../../../testing/hosts.ts'
-import { makeModule } from '../../../testing/levels.ts'
 import { spawnServer } from '../../../testing/process.ts'
-import { type Received, type Receiver, type Script, startReceiver } from '../../../testing/receiver.ts'
-import { becomes, positionOf, subscribe } from '../../../testing/subscriptions.ts'
-import { cursorNow, eventsSince } from '../../../testing/watching.ts'
+import { type Received, type Receiver, type Script, startReceiver } from '../../../testing/servers/receiver.ts'
 
 const form = { subscription_form: 'hostidentifier' }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { putLevel } from '../../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { putLevel } from '../../../testing/levels.ts'
-import { putAttribute } from '../../../testing/rows.ts'
+import { putAttribute } from '../../../testing/inspect/rows.ts'
 import { modelOf } from '../../model/index.ts'
 import { eventNames } from './names.ts'
 

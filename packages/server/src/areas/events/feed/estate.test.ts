@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { fillEstate } from '../../../commands/demo/estate.ts'
 import { configOf, startServer } from '../../../testing/harness.ts'
-import { readLog } from '../../../testing/log.ts'
+import { readLog } from '../../../testing/inspect/log.ts'
 import { modelOf } from '../../model/index.ts'
 import { eventsOf, recordedAs } from './bodies.ts'
 import { eventNames } from './names.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { putLevel } from '../../../testing/data/levels.ts'
 import { startServer, type TestServer } from '../../../testing/harness.ts'
-import { putLevel } from '../../../testing/levels.ts'
 import { type Model, modelOf } from '../../model/index.ts'
 import { eventNames, partsOf, readEventNames } from './names.ts'
 

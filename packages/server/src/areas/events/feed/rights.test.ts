@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { cursorNow, waitingFor, watch } from '../../../testing/clients/watching.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { makeInstance } from '../../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeInstance } from '../../../testing/levels.ts'
-import { type Listeners, makeListeners } from '../../../testing/listeners.ts'
-import { readLog } from '../../../testing/log.ts'
-import { refuses } from '../../../testing/rows.ts'
-import { cursorNow, waitingFor, watch } from '../../../testing/watching.ts'
+import { readLog } from '../../../testing/inspect/log.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
+import { type Listeners, makeListeners } from '../../../testing/servers/listeners.ts'
 
 /** Callers with the `event` privilege receive events of the objects that they may search, and of no others. */
 eachEngine((engine) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeHost, makeShop } from '../../../testing/data/hosts.ts'
+import { type AttemptRow, subscribe } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeShop } from '../../../testing/hosts.ts'
-import { type Receiver, startReceiver } from '../../../testing/receiver.ts'
-import { type AttemptRow, subscribe } from '../../../testing/subscriptions.ts'
+import { type Receiver, startReceiver } from '../../../testing/servers/receiver.ts'
 
 type About = AttemptRow & { subscription_id: number; subscription_name: string; event_name: string }
 

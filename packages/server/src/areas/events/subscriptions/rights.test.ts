@@ -1,11 +1,16 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { makeInstance } from '../../../testing/data/levels.ts'
+import {
+  findSubscription,
+  type SubscriptionRow,
+  subscribe,
+  subscriptionBody,
+} from '../../../testing/data/subscriptions.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeInstance } from '../../../testing/levels.ts'
-import { type Listeners, makeListeners } from '../../../testing/listeners.ts'
-import { type Receiver, startReceiver } from '../../../testing/receiver.ts'
-import { refuses } from '../../../testing/rows.ts'
-import { findSubscription, type SubscriptionRow, subscribe, subscriptionBody } from '../../../testing/subscriptions.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
+import { type Listeners, makeListeners } from '../../../testing/servers/listeners.ts'
+import { type Receiver, startReceiver } from '../../../testing/servers/receiver.ts'
 
 /** A subscription receives events of the objects that its owner may search. */
 eachEngine((engine) => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness } from '../../../testing/factories.ts'
+import { makeBusiness } from '../../../testing/data/factories.ts'
+import { type Subscribed, subscribe, subscriptionBody } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { refuses } from '../../../testing/rows.ts'
-import { type Subscribed, subscribe, subscriptionBody } from '../../../testing/subscriptions.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
 
 type Case = [wrong: string, code: number, saying: string, sent: Record<string, unknown>]
 

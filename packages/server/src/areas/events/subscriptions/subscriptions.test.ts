@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords, makeBusiness } from '../../../testing/factories.ts'
+import { findRecords, makeBusiness } from '../../../testing/data/factories.ts'
+import {
+  findSubscription,
+  type SubscriptionRow,
+  subscribe,
+  subscriptionBody,
+} from '../../../testing/data/subscriptions.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { findSubscription, type SubscriptionRow, subscribe, subscriptionBody } from '../../../testing/subscriptions.ts'
 
 /** No server listens there; these tests do not cause events. */
 const nowhere = { url: 'http://127.0.0.1:1/' }

@@ -1,9 +1,9 @@
 import { createClient } from '@mainline/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { readLog } from '../../../testing/log.ts'
-import { caughtUp, rebuild } from '../../../testing/past.ts'
+import { readLog } from '../../../testing/inspect/log.ts'
+import { caughtUp, rebuild } from '../../../testing/inspect/past.ts'
 
 interface Tree {
   bk_inst_name: string

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeHosts, makeShop } from '../../../testing/data/hosts.ts'
 import { isFull } from '../../../testing/full.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHosts, makeShop } from '../../../testing/hosts.ts'
-import { readLog } from '../../../testing/log.ts'
-import { changeAtRandom, randomFrom } from '../../../testing/random-changes.ts'
+import { readLog } from '../../../testing/inspect/log.ts'
+import { changeAtRandom, randomFrom } from '../../../testing/random/changes.ts'
 import { type Columns, type RowKind, readLive, rowChangesOf, rowKinds, rowOn } from './index.ts'
 
 type Rows = Map<RowKind, Map<string, Columns>>

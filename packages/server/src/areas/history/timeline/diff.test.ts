@@ -1,12 +1,12 @@
 import type { DataOf, history } from '@mainline/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeSet } from '../../../testing/factories.ts'
+import { makeSet } from '../../../testing/data/factories.ts'
+import { makeHost, makeHosts, makeShop, type Shop } from '../../../testing/data/hosts.ts'
+import { makeModule } from '../../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeHosts, makeShop, type Shop } from '../../../testing/hosts.ts'
-import { makeModule } from '../../../testing/levels.ts'
-import { readLog } from '../../../testing/log.ts'
-import { changeAtRandom, randomFrom } from '../../../testing/random-changes.ts'
-import { refuses } from '../../../testing/rows.ts'
+import { readLog } from '../../../testing/inspect/log.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
+import { changeAtRandom, randomFrom } from '../../../testing/random/changes.ts'
 import { type Columns, readLive } from '../recorded/index.ts'
 
 type Diff = DataOf<typeof history.getDiff>

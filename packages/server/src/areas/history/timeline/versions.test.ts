@@ -1,11 +1,11 @@
 import type { DataOf, history } from '@mainline/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeInstance } from '../../../testing/associations.ts'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeInstance } from '../../../testing/data/associations.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { makeHost, makeShop, type Shop } from '../../../testing/data/hosts.ts'
+import { makeModule } from '../../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeShop, type Shop } from '../../../testing/hosts.ts'
-import { makeModule } from '../../../testing/levels.ts'
-import { refuses } from '../../../testing/rows.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
 
 type Found = { count: number; info: history.Version[] }
 type Blame = DataOf<typeof history.getBlame>

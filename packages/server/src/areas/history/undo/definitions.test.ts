@@ -1,9 +1,9 @@
 import type { history } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findSets, makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { findSets, makeBusiness, makeSet } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { readLog } from '../../../testing/log.ts'
-import { refuses } from '../../../testing/rows.ts'
+import { readLog } from '../../../testing/inspect/log.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
 import { type Columns, readLive, rowKinds } from '../recorded/index.ts'
 
 /** They count changes, so they go on. */

@@ -1,7 +1,7 @@
 import type { history } from '@mainline/contract'
 import { expect, it } from 'vitest'
+import { makeShop, putHosts } from '../../../testing/data/hosts.ts'
 import { eachEngine, startServer } from '../../../testing/harness.ts'
-import { makeShop, putHosts } from '../../../testing/hosts.ts'
 
 const moved = 19_990
 const perRequest = 5_000

@@ -1,10 +1,10 @@
 import type { history } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeHosts, makeShop } from '../../../testing/data/hosts.ts'
 import { isFull } from '../../../testing/full.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHosts, makeShop } from '../../../testing/hosts.ts'
-import { readLog } from '../../../testing/log.ts'
-import { changeAtRandom, randomFrom } from '../../../testing/random-changes.ts'
+import { readLog } from '../../../testing/inspect/log.ts'
+import { changeAtRandom, randomFrom } from '../../../testing/random/changes.ts'
 import { type Columns, readLive, rowKinds } from '../recorded/index.ts'
 
 const seed = Number(process.env.SEED ?? 7)

@@ -1,12 +1,12 @@
 import type { history } from '@mainline/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { makeHost, makeHosts, makeShop, modulesOf } from '../../../testing/data/hosts.ts'
+import { makeModule } from '../../../testing/data/levels.ts'
+import { entry, infoOf, saveQuery } from '../../../testing/data/queries.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeHosts, makeShop, modulesOf } from '../../../testing/hosts.ts'
-import { makeModule } from '../../../testing/levels.ts'
-import { readLog } from '../../../testing/log.ts'
-import { entry, infoOf, saveQuery } from '../../../testing/queries.ts'
-import { refuses } from '../../../testing/rows.ts'
+import { readLog } from '../../../testing/inspect/log.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
 import { type Columns, readLive, rowKinds } from '../recorded/index.ts'
 
 type Result = history.UndoResult

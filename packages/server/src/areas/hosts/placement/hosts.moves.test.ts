@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords, makeSet } from '../../../testing/factories.ts'
+import { findRecords, makeSet } from '../../../testing/data/factories.ts'
+import {
+  freshAddress,
+  makeHost,
+  makeHosts,
+  makeShop,
+  modulesOf,
+  recordsOf,
+  type Shop,
+} from '../../../testing/data/hosts.ts'
+import { makeInstance, makeModule, putLevel } from '../../../testing/data/levels.ts'
 import { type Answer, eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { freshAddress, makeHost, makeHosts, makeShop, modulesOf, recordsOf, type Shop } from '../../../testing/hosts.ts'
-import { makeInstance, makeModule, putLevel } from '../../../testing/levels.ts'
-import { refuses, stored } from '../../../testing/rows.ts'
+import { refuses, stored } from '../../../testing/inspect/rows.ts'
 
 const pool = { business: 1, set: 1, idle: 1, fault: 2 }
 

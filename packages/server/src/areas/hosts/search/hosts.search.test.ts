@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { makeHost, makeShop, type Shop, searchHosts } from '../../../testing/data/hosts.ts'
+import { makeInstance, makeModule, putLevel, whileLevelComesAndGoes } from '../../../testing/data/levels.ts'
+import { entry, type Filter } from '../../../testing/data/queries.ts'
 import { configOf, eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeShop, type Shop, searchHosts } from '../../../testing/hosts.ts'
-import { makeInstance, makeModule, putLevel, whileLevelComesAndGoes } from '../../../testing/levels.ts'
-import { entry, type Filter } from '../../../testing/queries.ts'
-import { putAttribute, refuses } from '../../../testing/rows.ts'
+import { putAttribute, refuses } from '../../../testing/inspect/rows.ts'
 import { answerSearch } from './answer.ts'
 
 const chinese = { HTTP_BLUEKING_LANGUAGE: 'zh-cn' }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { makeHost, makeShop, putHosts, type Shop, searchHosts } from '../../../testing/data/hosts.ts'
+import { entry, infoOf, runQuery, saveQuery } from '../../../testing/data/queries.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeShop, putHosts, type Shop, searchHosts } from '../../../testing/hosts.ts'
-import { entry, infoOf, runQuery, saveQuery } from '../../../testing/queries.ts'
 
 /** Reads some thousands of hosts page by page while others are added, moved and deleted. */
 eachEngine((engine) => {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeSet } from '../../../testing/factories.ts'
+import { makeSet } from '../../../testing/data/factories.ts'
+import { makeShop, putHosts, type Shop } from '../../../testing/data/hosts.ts'
+import { makeModule } from '../../../testing/data/levels.ts'
+import { entry, type Filter, infoOf, type Rows } from '../../../testing/data/queries.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeShop, putHosts, type Shop } from '../../../testing/hosts.ts'
-import { makeModule } from '../../../testing/levels.ts'
-import { entry, type Filter, infoOf, type Rows } from '../../../testing/queries.ts'
 
 /** Query plans for 20,000 hosts, as reported by the engines. */
 eachEngine((engine) => {

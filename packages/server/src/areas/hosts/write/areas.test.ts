@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords } from '../../../testing/factories.ts'
+import { findRecords } from '../../../testing/data/factories.ts'
+import { addRows, freshAddress, makeHost, readHost, searchHosts } from '../../../testing/data/hosts.ts'
+import { findInstances, makeInstance } from '../../../testing/data/levels.ts'
+import { entry } from '../../../testing/data/queries.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { addRows, freshAddress, makeHost, readHost, searchHosts } from '../../../testing/hosts.ts'
-import { findInstances, makeInstance } from '../../../testing/levels.ts'
-import { entry } from '../../../testing/queries.ts'
-import { refuses } from '../../../testing/rows.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
 
 const chinese = { HTTP_BLUEKING_LANGUAGE: 'zh-cn' }
 

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords } from '../../../testing/factories.ts'
-import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
+import { findRecords } from '../../../testing/data/factories.ts'
 import {
   addRows,
   freshAddress,
@@ -12,9 +11,10 @@ import {
   recordsOf,
   type Shop,
   searchHosts,
-} from '../../../testing/hosts.ts'
-import { makeInstance } from '../../../testing/levels.ts'
-import { putAttribute, refuses, stored } from '../../../testing/rows.ts'
+} from '../../../testing/data/hosts.ts'
+import { makeInstance } from '../../../testing/data/levels.ts'
+import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
+import { putAttribute, refuses, stored } from '../../../testing/inspect/rows.ts'
 
 const chinese = { HTTP_BLUEKING_LANGUAGE: 'zh-cn' }
 

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Answer, eachEngine, makeStore, startServer, type TestServer } from '../../../testing/harness.ts'
 import {
   addRows,
   freshAddress,
@@ -11,12 +10,13 @@ import {
   readHost,
   recordsOf,
   type Shop,
-} from '../../../testing/hosts.ts'
-import { makeInstance, makeModule } from '../../../testing/levels.ts'
-import { brokenLinks, readLog } from '../../../testing/log.ts'
-import { startCuttingProxy } from '../../../testing/proxy.ts'
-import { entry, infoOf, preview } from '../../../testing/queries.ts'
-import { stored } from '../../../testing/rows.ts'
+} from '../../../testing/data/hosts.ts'
+import { makeInstance, makeModule } from '../../../testing/data/levels.ts'
+import { entry, infoOf, preview } from '../../../testing/data/queries.ts'
+import { type Answer, eachEngine, makeStore, startServer, type TestServer } from '../../../testing/harness.ts'
+import { brokenLinks, readLog } from '../../../testing/inspect/log.ts'
+import { stored } from '../../../testing/inspect/rows.ts'
+import { startCuttingProxy } from '../../../testing/servers/proxy.ts'
 
 /** Concurrent requests: on PostgreSQL through two services on one database, otherwise through one. */
 eachEngine((engine) => {

@@ -1,6 +1,6 @@
 import type { model } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords, findSets, makeBusiness, makeSet, setBody } from '../../../testing/factories.ts'
+import { findRecords, findSets, makeBusiness, makeSet, setBody } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
 
 eachEngine((engine) => {

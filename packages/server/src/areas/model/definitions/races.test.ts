@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, setBody } from '../../../testing/factories.ts'
+import { makeBusiness, setBody } from '../../../testing/data/factories.ts'
 import { type Answer, eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
 import { type ServerProcess, spawnServer } from '../../../testing/process.ts'
 

@@ -2,7 +2,15 @@ import { pino } from 'pino'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { system } from '../../../service.ts'
 import { openStorage, type Storage } from '../../../storage/index.ts'
-import { findSets, makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { findSets, makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import {
+  attributeNamed,
+  define,
+  fillAll,
+  keptValues,
+  makeSearchable,
+  putSets,
+} from '../../../testing/data/searchable.ts'
 import {
   configOf,
   eachEngine,
@@ -11,7 +19,6 @@ import {
   type TestServer,
   type TestStore,
 } from '../../../testing/harness.ts'
-import { attributeNamed, define, fillAll, keptValues, makeSearchable, putSets } from '../../../testing/searchable.ts'
 import { models } from '../index.ts'
 import { fillNext, removeNext } from './filling.ts'
 

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from 'vitest'
 import { system } from '../../../service.ts'
-import { statementsOf } from '../../../testing/explain.ts'
-import { findRecords, findSets, makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { findRecords, findSets, makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { findInstances, findModules, makeInstance, makeModule, putLevel } from '../../../testing/data/levels.ts'
+import { attributeNamed, define, fillAll, keptValues, makeSearchable } from '../../../testing/data/searchable.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { findInstances, findModules, makeInstance, makeModule, putLevel } from '../../../testing/levels.ts'
-import { refuses } from '../../../testing/rows.ts'
-import { attributeNamed, define, fillAll, keptValues, makeSearchable } from '../../../testing/searchable.ts'
+import { statementsOf } from '../../../testing/inspect/explain.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
 import { createSet, deleteSets, updateSet } from '../../topology/nodes/sets.ts'
 
 const showing = { language: 'en', zone: { write: String } as never } as const

@@ -1,8 +1,8 @@
 import type { uniques } from '@mainline/contract'
 import { expect, it } from 'vitest'
-import { makeBusiness } from '../../../testing/factories.ts'
+import { makeBusiness } from '../../../testing/data/factories.ts'
+import { define, putSets } from '../../../testing/data/searchable.ts'
 import { eachEngine, makeStore, startServer } from '../../../testing/harness.ts'
-import { define, putSets } from '../../../testing/searchable.ts'
 
 eachEngine((engine) => {
   it('resumes the check of existing instances when the server starts again', async () => {

@@ -1,11 +1,11 @@
 import type { model, uniques } from '@mainline/contract'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeInstance } from '../../../testing/associations.ts'
-import { findRecords, makeBusiness, makeSet, setBody } from '../../../testing/factories.ts'
+import { makeInstance } from '../../../testing/data/associations.ts'
+import { findRecords, makeBusiness, makeSet, setBody } from '../../../testing/data/factories.ts'
+import { addRows, freshAddress, makeHost, readHost } from '../../../testing/data/hosts.ts'
+import { define, putSets } from '../../../testing/data/searchable.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { addRows, freshAddress, makeHost, readHost } from '../../../testing/hosts.ts'
-import { refuses } from '../../../testing/rows.ts'
-import { define, putSets } from '../../../testing/searchable.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
 
 eachEngine((engine) => {
   let server: TestServer

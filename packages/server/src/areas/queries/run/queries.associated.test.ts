@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { associate, declare, makeInstance } from '../../../testing/associations.ts'
+import { associate, declare, makeInstance } from '../../../testing/data/associations.ts'
+import { makeHost, makeShop, type Shop } from '../../../testing/data/hosts.ts'
+import { createQuery, entry, type Filter, infoOf, preview, runQuery, saveQuery } from '../../../testing/data/queries.ts'
+import { subscriptionBody } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeShop, type Shop } from '../../../testing/hosts.ts'
-import { createQuery, entry, type Filter, infoOf, preview, runQuery, saveQuery } from '../../../testing/queries.ts'
-import { subscriptionBody } from '../../../testing/subscriptions.ts'
 
 /** Saved queries that find hosts by what they are associated with. */
 eachEngine((engine) => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { makeHost, makeShop, type Shop } from '../../../testing/data/hosts.ts'
+import { makeInstance, makeModule, putLevel } from '../../../testing/data/levels.ts'
+import { createQuery, entry, type Filter, infoOf, preview, runQuery, saveQuery } from '../../../testing/data/queries.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeShop, type Shop } from '../../../testing/hosts.ts'
-import { makeInstance, makeModule, putLevel } from '../../../testing/levels.ts'
-import { createQuery, entry, type Filter, infoOf, preview, runQuery, saveQuery } from '../../../testing/queries.ts'
-import { putAttribute, refuses } from '../../../testing/rows.ts'
+import { putAttribute, refuses } from '../../../testing/inspect/rows.ts'
 
 /** Results of running a query. */
 eachEngine((engine) => {

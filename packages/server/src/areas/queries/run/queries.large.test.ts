@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { verifyLog } from '../../../storage/index.ts'
-import { findRecords, makeBusiness } from '../../../testing/factories.ts'
+import { findRecords, makeBusiness } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
 import { measured } from '../../../testing/measured.ts'
 

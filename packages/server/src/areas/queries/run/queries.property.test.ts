@@ -1,5 +1,8 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { preview, runQuery, saveQuery } from '../../../testing/data/queries.ts'
+import { fillAll, makeSearchable } from '../../../testing/data/searchable.ts'
+import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
 import {
   buildEstate,
   type Compared,
@@ -10,11 +13,8 @@ import {
   filterable,
   type Spot,
   type Values,
-} from '../../../testing/estates.ts'
-import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { type Filter, type Info, infos } from '../../../testing/infos.ts'
-import { preview, runQuery, saveQuery } from '../../../testing/queries.ts'
-import { fillAll, makeSearchable } from '../../../testing/searchable.ts'
+} from '../../../testing/random/estates.ts'
+import { type Filter, type Info, infos } from '../../../testing/random/infos.ts'
 
 // An independent evaluation of queries: records in lists, examined one by one.
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeBusiness } from '../../../testing/factories.ts'
+import { makeBusiness } from '../../../testing/data/factories.ts'
+import { makeHosts } from '../../../testing/data/hosts.ts'
+import { createQuery, entry, type Filter, infoOf, preview, runQuery, saveQuery } from '../../../testing/data/queries.ts'
 import { type Answer, eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHosts } from '../../../testing/hosts.ts'
-import { createQuery, entry, type Filter, infoOf, preview, runQuery, saveQuery } from '../../../testing/queries.ts'
-import { refuses } from '../../../testing/rows.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
 
 const host = (...filters: Filter[]) => infoOf(entry('host', filters))
 /** As text, since JSON.stringify would leave it out. */

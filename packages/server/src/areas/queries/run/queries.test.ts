@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords, makeBusiness } from '../../../testing/factories.ts'
+import { findRecords, makeBusiness } from '../../../testing/data/factories.ts'
+import { createQuery, entry, infoOf, preview, runQuery, saveQuery } from '../../../testing/data/queries.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { createQuery, entry, infoOf, preview, runQuery, saveQuery } from '../../../testing/queries.ts'
-import { refuses, stored } from '../../../testing/rows.ts'
+import { refuses, stored } from '../../../testing/inspect/rows.ts'
 
 /** Saved queries: created, changed, deleted, found and read. */
 eachEngine((engine) => {

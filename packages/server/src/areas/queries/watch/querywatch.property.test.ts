@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { entries, netOf } from '../../../testing/entries.ts'
+import { entries, netOf } from '../../../testing/data/entries.ts'
+import { makeHosts, makeShop } from '../../../testing/data/hosts.ts'
+import { entry, infoOf, runQuery, saveQuery } from '../../../testing/data/queries.ts'
+import { subscribe } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, makeStore, startServer } from '../../../testing/harness.ts'
-import { makeHosts, makeShop } from '../../../testing/hosts.ts'
-import { entry, infoOf, runQuery, saveQuery } from '../../../testing/queries.ts'
-import { startReceiver } from '../../../testing/receiver.ts'
-import { subscribe } from '../../../testing/subscriptions.ts'
+import { startReceiver } from '../../../testing/servers/receiver.ts'
 
 const hostCount = 6
 

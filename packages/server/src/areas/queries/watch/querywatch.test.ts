@@ -1,14 +1,14 @@
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
-import { associate, declare, makeInstance } from '../../../testing/associations.ts'
-import { brief, entries, entryOf, netOf } from '../../../testing/entries.ts'
-import { findRecords, makeBusiness } from '../../../testing/factories.ts'
+import { associate, declare, makeInstance } from '../../../testing/data/associations.ts'
+import { brief, entries, entryOf, netOf } from '../../../testing/data/entries.ts'
+import { findRecords, makeBusiness } from '../../../testing/data/factories.ts'
+import { makeHost, makeHosts, makeShop, putHosts, type Shop } from '../../../testing/data/hosts.ts'
+import { entry, infoOf, runQuery, saveQuery } from '../../../testing/data/queries.ts'
+import { define } from '../../../testing/data/searchable.ts'
+import { subscribe, subscriptionBody } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeHosts, makeShop, putHosts, type Shop } from '../../../testing/hosts.ts'
-import { entry, infoOf, runQuery, saveQuery } from '../../../testing/queries.ts'
-import { type Receiver, startReceiver } from '../../../testing/receiver.ts'
-import { refuses } from '../../../testing/rows.ts'
-import { define } from '../../../testing/searchable.ts'
-import { subscribe, subscriptionBody } from '../../../testing/subscriptions.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
+import { type Receiver, startReceiver } from '../../../testing/servers/receiver.ts'
 
 eachEngine((engine) => {
   let server: TestServer

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { associate, declare, makeInstance } from '../../../testing/associations.ts'
+import { cursorNow, eventsSince, watch } from '../../../testing/clients/watching.ts'
+import { associate, declare, makeInstance } from '../../../testing/data/associations.ts'
+import { makeHost, makeShop } from '../../../testing/data/hosts.ts'
+import { entry, infoOf, saveQuery } from '../../../testing/data/queries.ts'
+import { subscribe } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeShop } from '../../../testing/hosts.ts'
-import { type Listeners, makeListeners } from '../../../testing/listeners.ts'
-import { entry, infoOf, saveQuery } from '../../../testing/queries.ts'
-import { startReceiver } from '../../../testing/receiver.ts'
-import { refuses } from '../../../testing/rows.ts'
-import { subscribe } from '../../../testing/subscriptions.ts'
-import { cursorNow, eventsSince, watch } from '../../../testing/watching.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
+import { type Listeners, makeListeners } from '../../../testing/servers/listeners.ts'
+import { startReceiver } from '../../../testing/servers/receiver.ts'
 
 /** Which hosts a query finds by their switches tells what those switches are. */
 eachEngine((engine) => {

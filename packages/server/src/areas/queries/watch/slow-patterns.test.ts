@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { entries } from '../../../testing/entries.ts'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { entries } from '../../../testing/data/entries.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { makeHost, makeShop, putHosts, type Shop } from '../../../testing/data/hosts.ts'
+import { entry, infoOf, saveQuery } from '../../../testing/data/queries.ts'
+import { subscribe } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeHost, makeShop, putHosts, type Shop } from '../../../testing/hosts.ts'
-import { entry, infoOf, saveQuery } from '../../../testing/queries.ts'
-import { type Receiver, startReceiver } from '../../../testing/receiver.ts'
-import { subscribe } from '../../../testing/subscriptions.ts'
+import { type Receiver, startReceiver } from '../../../testing/servers/receiver.ts'
 
 const named = (pattern: string) => infoOf(entry('host', [['bk_host_name', '$regex', pattern]], ['bk_host_name']))
 /** Milliseconds per host: seconds for all of them. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findRecords, makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { findRecords, makeBusiness, makeSet } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { putHost, putModule, refuses, stored } from '../../../testing/rows.ts'
+import { putHost, putModule, refuses, stored } from '../../../testing/inspect/rows.ts'
 
 type Found = { count: number; info: Record<string, unknown>[] }
 type Headers = Record<string, string>

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords, findSets, makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { findRecords, findSets, makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { findInstances, makeInstance, makeModule, putLevel } from '../../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { findInstances, makeInstance, makeModule, putLevel } from '../../../testing/levels.ts'
-import { putAttribute, stored } from '../../../testing/rows.ts'
+import { putAttribute, stored } from '../../../testing/inspect/rows.ts'
 
 const [amy, bob] = [{ BK_User: 'amy' }, { BK_User: 'bob' }]
 

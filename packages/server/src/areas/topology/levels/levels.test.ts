@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords, makeBusiness, makeSet, setBody } from '../../../testing/factories.ts'
+import { findRecords, makeBusiness, makeSet, setBody } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
 import type { TreeNode } from '../tree/tree.ts'
 

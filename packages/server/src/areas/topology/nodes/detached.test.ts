@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords } from '../../../testing/factories.ts'
+import { findRecords } from '../../../testing/data/factories.ts'
+import { findInstances, makeInstance, pause } from '../../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { findInstances, makeInstance, pause } from '../../../testing/levels.ts'
-import { brokenLinks, readLog } from '../../../testing/log.ts'
-import { putAttribute, refuses, stored } from '../../../testing/rows.ts'
+import { brokenLinks, readLog } from '../../../testing/inspect/log.ts'
+import { putAttribute, refuses, stored } from '../../../testing/inspect/rows.ts'
 
 /** Instances of objects beside the main line, such as switches. */
 eachEngine((engine) => {

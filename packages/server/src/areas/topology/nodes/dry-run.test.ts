@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { makeInstance, makeModule, putLevel } from '../../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeInstance, makeModule, putLevel } from '../../../testing/levels.ts'
-import { hostFor, putHost, stored } from '../../../testing/rows.ts'
+import { hostFor, putHost, stored } from '../../../testing/inspect/rows.ts'
 
 /** The effects of a deletion, computed by `?dry_run=true`. */
 eachEngine((engine) => {

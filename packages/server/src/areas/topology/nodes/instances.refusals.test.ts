@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { makeInstance, makeModule, putLevel } from '../../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { makeInstance, makeModule, putLevel } from '../../../testing/levels.ts'
-import { putHost, refuses } from '../../../testing/rows.ts'
+import { putHost, refuses } from '../../../testing/inspect/rows.ts'
 
 /** A region of the business and one with a host in it; a region of another business; a switch, and one of another account. */
 interface World {

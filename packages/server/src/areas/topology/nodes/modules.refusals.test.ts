@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findSets, makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { findSets, makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { findModules, makeModule } from '../../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { findModules, makeModule } from '../../../testing/levels.ts'
-import { putHost, refuses } from '../../../testing/rows.ts'
+import { putHost, refuses } from '../../../testing/inspect/rows.ts'
 
 type Headers = Record<string, string>
 type Case = [wrong: string, code: number, saying: string, sent: unknown]

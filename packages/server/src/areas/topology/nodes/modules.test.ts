@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords, findSets, makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { findRecords, findSets, makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { findModules, makeModule } from '../../../testing/data/levels.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { findModules, makeModule } from '../../../testing/levels.ts'
-import { putAttribute, stored } from '../../../testing/rows.ts'
+import { putAttribute, stored } from '../../../testing/inspect/rows.ts'
 
 const chinese = { HTTP_BLUEKING_LANGUAGE: 'zh-cn' }
 

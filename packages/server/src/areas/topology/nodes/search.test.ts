@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findSets, makeBusiness } from '../../../testing/factories.ts'
+import { findSets, makeBusiness } from '../../../testing/data/factories.ts'
+import { searchHosts } from '../../../testing/data/hosts.ts'
+import { putSets } from '../../../testing/data/large.ts'
+import { entry } from '../../../testing/data/queries.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { searchHosts } from '../../../testing/hosts.ts'
-import { putSets } from '../../../testing/large.ts'
-import { entry } from '../../../testing/queries.ts'
-import { putHost, putModule } from '../../../testing/rows.ts'
+import { putHost, putModule } from '../../../testing/inspect/rows.ts'
 
 /** Two batches and one more. */
 const many = 10_001

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Tx } from '../../../storage/index.ts'
-import { findSets, makeBusiness, makeSet, setBody } from '../../../testing/factories.ts'
+import { findSets, makeBusiness, makeSet, setBody } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { hostFor, putModule } from '../../../testing/rows.ts'
+import { hostFor, putModule } from '../../../testing/inspect/rows.ts'
 
 const actor = { user: 'amy', account: '0', requestId: 'race' }
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { findSets, makeBusiness, makeSet, setBody } from '../../../testing/factories.ts'
+import { findSets, makeBusiness, makeSet, setBody } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { putHost, putModule, refuses } from '../../../testing/rows.ts'
+import { putHost, putModule, refuses } from '../../../testing/inspect/rows.ts'
 
 /** Existing records that must not change: two businesses, one of another account, and sets in them. */
 interface World {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findSets, makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { findSets, makeBusiness, makeSet } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { refuses } from '../../../testing/rows.ts'
+import { refuses } from '../../../testing/inspect/rows.ts'
 
 /** In code point order, which differs from any dictionary. */
 const fleet = [

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { findRecords, findSets, makeBusiness, makeSet, setBody } from '../../../testing/factories.ts'
+import { findRecords, findSets, makeBusiness, makeSet, setBody } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { putAttribute, putModule, stored } from '../../../testing/rows.ts'
+import { putAttribute, putModule, stored } from '../../../testing/inspect/rows.ts'
 
 eachEngine((engine) => {
   let server: TestServer

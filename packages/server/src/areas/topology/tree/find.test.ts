@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { putHost, putModule, refuses } from '../../../testing/rows.ts'
+import { putHost, putModule, refuses } from '../../../testing/inspect/rows.ts'
 
 interface Found {
   count: number

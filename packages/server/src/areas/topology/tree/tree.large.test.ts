@@ -1,10 +1,10 @@
 import type { Language } from '@mainline/contract'
 import { expect, it } from 'vitest'
-import { makeBusiness } from '../../../testing/factories.ts'
+import { makeBusiness } from '../../../testing/data/factories.ts'
+import { putSets } from '../../../testing/data/large.ts'
 import { eachEngine, startServer } from '../../../testing/harness.ts'
-import { putSets } from '../../../testing/large.ts'
+import { caughtUp } from '../../../testing/inspect/past.ts'
 import { measured } from '../../../testing/measured.ts'
-import { caughtUp } from '../../../testing/past.ts'
 import { findBusiness } from '../businesses/hold.ts'
 import { type TreeNode, treePage } from './tree.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, setBody } from '../../../testing/factories.ts'
+import { makeBusiness, setBody } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
 import type { TreeNode } from './tree.ts'
 

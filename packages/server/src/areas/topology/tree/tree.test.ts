@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Connection } from '../../../storage/connection.ts'
 import { readerOver } from '../../../storage/handles.ts'
-import { makeBusiness, makeSet } from '../../../testing/factories.ts'
+import { makeBusiness, makeSet } from '../../../testing/data/factories.ts'
+import { whileLevelComesAndGoes } from '../../../testing/data/levels.ts'
 import { eachEngine, makeStore, startServer, type TestServer } from '../../../testing/harness.ts'
-import { whileLevelComesAndGoes } from '../../../testing/levels.ts'
-import { putModule } from '../../../testing/rows.ts'
+import { putModule } from '../../../testing/inspect/rows.ts'
 import { findBusiness } from '../businesses/hold.ts'
 import { type TreeNode, treePage } from './tree.ts'
 

@@ -2,11 +2,7 @@ import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import { insertMany } from '../../../../storage/index.ts'
 import { removeOldest } from '../../../../storage/log/retention.ts'
 import { sealNext } from '../../../../storage/log/seals.ts'
-import { makeBusiness, makeSet } from '../../../../testing/factories.ts'
-import { eachEngine, makeStore, startServer, type TestServer } from '../../../../testing/harness.ts'
-import { readLog } from '../../../../testing/log.ts'
-import { freePort } from '../../../../testing/postgres.ts'
-import { type Receiver, type Script, startReceiver } from '../../../../testing/receiver.ts'
+import { makeBusiness, makeSet } from '../../../../testing/data/factories.ts'
 import {
   type AttemptRow,
   becomes,
@@ -17,7 +13,11 @@ import {
   subscribe,
   subscriptionBody,
   told,
-} from '../../../../testing/subscriptions.ts'
+} from '../../../../testing/data/subscriptions.ts'
+import { eachEngine, makeStore, startServer, type TestServer } from '../../../../testing/harness.ts'
+import { readLog } from '../../../../testing/inspect/log.ts'
+import { freePort } from '../../../../testing/servers/postgres.ts'
+import { type Receiver, type Script, startReceiver } from '../../../../testing/servers/receiver.ts'
 
 /** Rejects events of these names and confirms all others. */
 const rejecting =

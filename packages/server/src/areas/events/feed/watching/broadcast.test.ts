@@ -1,12 +1,12 @@
 import { connect } from 'node:net'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../../testing/factories.ts'
+import { type OpenedStream, openStream } from '../../../../testing/clients/streams.ts'
+import { cursorNow, recordSets, type WatchedEvent, waitingFor } from '../../../../testing/clients/watching.ts'
+import { makeBusiness, makeSet } from '../../../../testing/data/factories.ts'
+import { bearing, idOf, makeToken } from '../../../../testing/data/identities.ts'
 import { eachEngine, makeStore, startServer, type TestServer } from '../../../../testing/harness.ts'
-import { bearing, idOf, makeToken } from '../../../../testing/identities.ts'
-import { readLog } from '../../../../testing/log.ts'
-import { countReads } from '../../../../testing/statements.ts'
-import { type OpenedStream, openStream } from '../../../../testing/streams.ts'
-import { cursorNow, recordSets, type WatchedEvent, waitingFor } from '../../../../testing/watching.ts'
+import { readLog } from '../../../../testing/inspect/log.ts'
+import { countReads } from '../../../../testing/inspect/statements.ts'
 
 const many = 200
 const setsIn = (events: readonly WatchedEvent[]) => events.map((event) => event.bk_detail?.bk_set_id)

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { recordSets, waitingFor, watch } from '../../../../testing/clients/watching.ts'
+import { bearing, callWith, idOf, makeToken } from '../../../../testing/data/identities.ts'
 import { eachEngine, startServer, type TestServer } from '../../../../testing/harness.ts'
-import { bearing, callWith, idOf, makeToken } from '../../../../testing/identities.ts'
-import { readLog } from '../../../../testing/log.ts'
-import { recordSets, waitingFor, watch } from '../../../../testing/watching.ts'
+import { readLog } from '../../../../testing/inspect/log.ts'
 
 eachEngine((engine) => {
   let server: TestServer

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../../testing/factories.ts'
+import { cursorNow, recordSets, type WatchedEvent, waitingFor } from '../../../../testing/clients/watching.ts'
+import { makeBusiness, makeSet } from '../../../../testing/data/factories.ts'
+import { makeInstance } from '../../../../testing/data/levels.ts'
 import { eachEngine, makeStore, startServer, type TestServer, type TestStore } from '../../../../testing/harness.ts'
-import { makeInstance } from '../../../../testing/levels.ts'
-import { readLog } from '../../../../testing/log.ts'
-import { refuses } from '../../../../testing/rows.ts'
-import { cursorNow, recordSets, type WatchedEvent, waitingFor } from '../../../../testing/watching.ts'
+import { readLog } from '../../../../testing/inspect/log.ts'
+import { refuses } from '../../../../testing/inspect/rows.ts'
 
 interface Message {
   readonly id: string

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { makeBusiness, makeSet } from '../../../../testing/factories.ts'
+import { waitingFor, watch } from '../../../../testing/clients/watching.ts'
+import { makeBusiness, makeSet } from '../../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../../testing/harness.ts'
-import { readLog } from '../../../../testing/log.ts'
-import { countReads, endsRead } from '../../../../testing/statements.ts'
-import { waitingFor, watch } from '../../../../testing/watching.ts'
+import { readLog } from '../../../../testing/inspect/log.ts'
+import { countReads, endsRead } from '../../../../testing/inspect/statements.ts'
 
 const many = 1_000
 
