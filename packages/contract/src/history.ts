@@ -215,13 +215,18 @@ export const DiffRow = Type.Object({
   change: Type.Union(
     [Type.Literal('created'), Type.Literal('deleted'), Type.Literal('changed'), Type.Literal('moved')],
     {
-      description: 'a host that was moved may also have changed fields',
+      description:
+        'a host that was moved may also have changed fields. For a query, `created` has entered its result and `deleted` has left it.',
     },
   ),
   bk_obj_id: Type.String(),
   bk_inst_id: Type.Integer(),
   name: Type.String({ description: 'at the later moment, or when it was deleted' }),
   ...Author,
+  position: Type.Union([Author.position, Type.Null()], {
+    description:
+      'null for a host that is in the result of a query at one moment only, and has not changed itself but, for example, its set has; the following fields are then empty',
+  }),
   fields: Type.Array(Type.Object({ ...FieldChange, ...Author }), {
     description: 'fields that differ, each with the newest record that changed it',
   }),
@@ -241,10 +246,11 @@ export const getDiff = {
     path: '/history/diff',
     area: 'History',
     summary:
-      'Compare two moments of a business, or of an instance with everything below it: what was created, deleted, changed and moved, field by field, with who did it. What differed only in between is not listed. With `Accept: application/x-ndjson` all rows are sent as JSON lines: first the moments, last the counts. Readable like the audit log.',
+      'Compare two moments of a business, or of an instance with everything below it: what was created, deleted, changed and moved, field by field, with who did it. With `query_id`, the hosts in the result of a saved query, as it was defined at the later moment. What differed only in between is not listed. With `Accept: application/x-ndjson` all rows are sent as JSON lines: first the moments, last the counts. Readable like the audit log.',
     allow: mayAudit,
     body: Type.Object({
       bk_biz_id: Type.Optional(Id),
+      query_id: Type.Optional(Text),
       bk_obj_id: Type.Optional(Text),
       bk_inst_id: Type.Optional(Id),
       from: MomentText,

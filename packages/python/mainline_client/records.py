@@ -1834,6 +1834,7 @@ GetDiffCriteria = TypedDict(
     "GetDiffCriteria",
     {
         "bk_biz_id": "NotRequired[Id | None]",
+        "query_id": "NotRequired[str | None]",
         "bk_obj_id": "NotRequired[str | None]",
         "bk_inst_id": "NotRequired[Id | None]",
         "from": "str",
@@ -1901,13 +1902,13 @@ class GetDiffAnswerInfoEntered(TypedDict):
 
 class GetDiffAnswerInfo(TypedDict):
     change: Literal["created", "deleted", "changed", "moved"]
-    """a host that was moved may also have changed fields"""
+    """a host that was moved may also have changed fields. For a query, `created` has entered its result and `deleted` has left it."""
     bk_obj_id: str
     bk_inst_id: int
     name: str
     """at the later moment, or when it was deleted"""
-    position: int
-    """of the record in the log"""
+    position: int | None
+    """null for a host that is in the result of a query at one moment only, and has not changed itself but, for example, its set has; the following fields are then empty"""
     operator: str
     op_time: str
     op_reason: str

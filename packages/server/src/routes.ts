@@ -7,7 +7,7 @@ import { callbackRoutes } from './areas/events/callbacks/index.ts'
 import type { Delivery } from './areas/events/delivery/index.ts'
 import { feedRoutes, type Identities, queryEvent, type Tail } from './areas/events/feed/index.ts'
 import { subscriptionRoutes } from './areas/events/subscriptions/index.ts'
-import { PastViews, type Projector } from './areas/history/past/index.ts'
+import type { PastViews } from './areas/history/past/index.ts'
 import { timelineRoutes } from './areas/history/timeline/index.ts'
 import { undoRoutes } from './areas/history/undo/index.ts'
 import { hostRoutes } from './areas/hosts/index.ts'
@@ -43,6 +43,7 @@ export interface RouteParts {
   readonly delivery: Delivery
   readonly identities: Identities
   readonly dialect: Dialect
+  readonly views: PastViews
 }
 
 type RouteSettings = Pick<ServeConfig, 'timezone' | 'admins' | 'maxLevels'>
@@ -90,7 +91,7 @@ function estateRoutes(
 }
 
 export function routesOf(parts: RouteParts, settings: RouteSettings): Route[] {
-  const { storage, tail, outbound, identification, delivery, identities, dialect } = parts
+  const { storage, tail, outbound, identification, delivery, identities, dialect, views } = parts
   const { timezone, admins } = settings
   const reading = { zone: timezone, ...dialect.savedQueries }
   const lacks = missingSearchGrant(admins)
@@ -99,7 +100,7 @@ export function routesOf(parts: RouteParts, settings: RouteSettings): Route[] {
     ...favouriteRoutes(storage, timezone),
     ...settingRoutes(storage),
     ...auditRoutes(storage, timezone, admins),
-    ...timelineRoutes(storage, timezone, { admins, lacksSearch: lacks }),
+    ...timelineRoutes(storage, timezone, { admins, lacksSearch: lacks }, { views, rights: { ...reading, lacks } }),
     ...undoRoutes(storage, { zone: timezone, admins, lacks: missingForChange(admins) }),
     ...subscriptionRoutes(storage, reading, { outbound, delivery, lacks }),
     ...feedRoutes(
@@ -120,11 +121,10 @@ export function routesOf(parts: RouteParts, settings: RouteSettings): Route[] {
 
 /** Opens the operations as of a moment; those of a moment that is kept are wired once. */
 export function pastRoutesOf(
-  { projector, routes, ...parts }: RouteParts & { readonly projector: Projector; readonly routes: readonly Route[] },
+  { routes, views, ...parts }: RouteParts & { readonly routes: readonly Route[] },
   settings: RouteSettings,
 ): (account: string, text: string) => Promise<PastRoutes> {
   const { storage: present, outbound, dialect } = parts
-  const views = new PastViews(present, projector, settings.timezone)
   const wired = new WeakMap<Storage, readonly Route[]>()
   const operations = () => routes.map((route) => route.endpoint)
   return async (account, text) => {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { startDelivery } from './areas/events/delivery/index.ts'
 import { createTail, type Identities, type Tail } from './areas/events/feed/index.ts'
-import { measurePast, Projector } from './areas/history/past/index.ts'
+import { measurePast, PastViews, Projector } from './areas/history/past/index.ts'
 import { hostIdentity, hostsNamedBy } from './areas/hosts/index.ts'
 import { insertAccount, keepFilled, models, readModelNow } from './areas/model/index.ts'
 import { bindMaintainers, createChangeGuard, createGuard, missingSearchGrant } from './areas/privileges/index.ts'
@@ -98,7 +98,8 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
     const openAccount = accountOpener(storage)
     await openAccount(defaultAccount)
     const identification = await openIdentification(config, storage)
-    const parts = { storage, tail, outbound, identification, delivery, identities, dialect }
+    const views = new PastViews(storage, projector, config.timezone)
+    const parts = { storage, tail, outbound, identification, delivery, identities, dialect, views }
     const routes = routesOf(parts, config)
     const app = await createServer({
       config,
@@ -110,7 +111,7 @@ export async function openService(config: ServeConfig, log: Logger, gathering?: 
         guardInChange: createChangeGuard(config.admins),
         openAccount,
         hasStoredResult: (caller, key, hash) => hasStoredResult(storage.read, caller, key, hash),
-        openPast: pastRoutesOf({ ...parts, projector, routes }, config),
+        openPast: pastRoutesOf({ ...parts, routes }, config),
       },
       dialect,
       async ready() {

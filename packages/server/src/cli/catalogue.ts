@@ -85,12 +85,17 @@ export const clientCommands: Record<string, ClientCommand> = {
     load: async () => (await import('./commands/blame.ts')).blameCommand,
   },
   diff: {
-    summary: 'compare two moments of a business, or of an instance with everything below it; exits 1 when they differ',
+    summary:
+      'compare two moments of a business, of an instance with everything below it, or of a saved query; exits 1 when they differ',
     usage: ['diff', 'diff OBJECT ID'],
     words: [historyObjects],
-    takes: ['biz', 'business', 'from', 'to', ...connectionFlags],
+    takes: ['biz', 'business', 'query', 'from', 'to', ...connectionFlags],
     outputs: ['text', 'json'],
-    examples: ["diff --from -1d --biz 'Web shop'", 'diff set 12 --from position:140 --to position:180'],
+    examples: [
+      "diff --from -1d --biz 'Web shop'",
+      "diff --from -1d --biz 'Web shop' --query web",
+      'diff set 12 --from position:140 --to position:180',
+    ],
     load: async () => (await import('./commands/diff.ts')).diffCommand,
   },
   undo: {

@@ -323,6 +323,51 @@ describe('history, blame, diff and undo', () => {
     expect(exitCode()).toBe(1)
   })
 
+  it('compares the results of a query, named in its business or by its id', async () => {
+    const from = `position:${await position()}`
+    const [host] = JSON.parse((await run('query', 'run', 'proxies', '--business', '2', '-o', 'json')).out)
+    const id = host.bk_host_id
+    await server.call('PUT', '/hosts/batch', { bk_host_id: String(id), bk_comment: 'looked at' }, { BK_User: 'amy' })
+    const { out } = await run('diff', '--from', from, '--biz', 'Web shop', '--query', 'proxies')
+    expect(exitCode()).toBe(1)
+    expect(lines(out).slice(2)).toEqual([
+      expect.stringMatching(new RegExp(`^~ \\S+ \\(host ${id}\\) {2}\\(amy, `)),
+      "-   bk_comment: ''",
+      expect.stringMatching(/^\+ {3}bk_comment: looked at {2}\(amy, /),
+    ])
+    const [{ id: query }] = JSON.parse(
+      (await run('get', 'queries', '--business', '2', '--where', 'name=proxies', '-o', 'json')).out,
+    )
+    const byId = await run('diff', '--from', from, '--query', query, '-o', 'json')
+    expect(JSON.parse(lines(byId.out).at(-1) ?? '')).toMatchObject({ counts: { changed: 1 } })
+    expect(exitCode()).toBe(1)
+  })
+
+  it('reads with --as-of what get, tree, query run and export answered then', async () => {
+    const commands = [
+      ['get', 'sets', '--business', 'Web shop', '-o', 'json'],
+      ['get', 'hosts', '--business', '2', '--limit', '3', '-o', 'json'],
+      ['tree', '--business', 'Web shop'],
+      ['query', 'run', 'proxies', '--business', '2', '-o', 'csv'],
+      ['export', 'topology', '--business', '2'],
+      ['export', 'hosts', '--business', '2', '--format', 'csv'],
+    ]
+    const answers = async (...flags: string[]) => {
+      const all: string[] = []
+      for (const command of commands) all.push((await run(...command, ...flags)).out)
+      return all
+    }
+    const then = await answers()
+    const at = `position:${await position()}`
+    await server.call('PUT', path, { bk_biz_id: 2, bk_set_name: 'renamed' })
+    await server.call('DELETE', '/module/2/4/7')
+    const [host] = JSON.parse((await run('query', 'run', 'proxies', '--business', '2', '-o', 'json')).out)
+    const edit = { bk_host_id: String(host.bk_host_id), bk_host_name: 'later', bk_cpu: 3 }
+    await server.call('PUT', '/hosts/batch', edit)
+    expect(await answers('--as-of', at)).toEqual(then)
+    for (const [index, now] of (await answers()).entries()) expect(now, String(commands[index])).not.toBe(then[index])
+  })
+
   it('undoes a request once its plan is known, and not over a later change', async () => {
     const plan = await run('undo', '--request', 'spring-5', '--dry-run')
     expect(plan.out).toMatch(
@@ -396,7 +441,14 @@ describe('refusals', () => {
     [['undo', '--position', '1,x'], 2, "--position: 'x' is not a position"],
     [['undo', '--txn', 'x', '--on-conflict', 'maybe'], 2, "--on-conflict is 'maybe'"],
     [['diff', '--biz', '2'], 2, 'The earlier moment is missing'],
-    [['diff', '--from', '-1d'], 2, 'Name either a business or an instance'],
+    [['diff', '--from', '-1d'], 2, 'Name a business, a query or an instance'],
+    [['diff', 'set', '5', '--from', '-1d', '--query', 'x'], 2, 'Name a business, a query or an instance'],
+    [['diff', '--from', 'position:1', '--query', 'nosuch'], 1, 'No relevant data found'],
+    [['tree', '--business', '2', '--as-of', 'tomorrow'], 1, 'must be a time such as'],
+    [['tree', '--business', '2', '--as-of', '2999-01-01'], 1, 'future'],
+    [['get', 'hosts', '--as-of', 'position:99999999'], 1, 'position'],
+    [['get', 'subscriptions', '--as-of', '-1h'], 2, 'as-of'],
+    [['export', 'template', 'hosts', '--as-of', '-1h'], 2, 'as-of'],
     [['diff', '--from', 'yesterday', '--biz', '2'], 1, 'must be a time such as'],
     [['history', 'set'], 2, 'An instance is named by its object and its id'],
     [['blame'], 2, 'The instance is missing'],

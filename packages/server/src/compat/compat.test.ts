@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { findSets } from '../testing/data/factories.ts'
 import { makeHosts } from '../testing/data/hosts.ts'
 import { type Both, type Found, failure, startBoth } from '../testing/dialects.ts'
 import { eachEngine } from '../testing/harness.ts'
+import { readLog } from '../testing/inspect/log.ts'
 
 eachEngine((engine) => {
   let both: Both
@@ -196,5 +198,36 @@ eachEngine((engine) => {
         { bk_set_name: 'a', bk_biz_id: business },
       ])
     })
+  })
+
+  it('reads the past in its own forms, with the cloud areas and the model of that moment', async () => {
+    const { original } = both
+    const area = await original.call<{ bk_inst_id: number }>('POST', '/inst/0/plat', { bk_cloud_name: 'east' })
+    const cloud = area.data.bk_inst_id
+    await makeHosts(original, { business }, [{ bk_cloud_id: cloud, bk_host_name: 'old' }])
+    const reads: [method: string, path: string, body?: unknown][] = [
+      ['POST', '/hosts/search', { bk_biz_id: business, ip: { flag: '' }, condition: [], page: { sort: 'nosuch' } }],
+      ['POST', `/set/search/0/${business}`, { condition: { bk_set_name: { $multilike: ['b', 'renamed'] } } }],
+      ['GET', `/topo/inst/0/${business}`],
+      ['GET', `/userapi/detail/${business}/nosuchquery`],
+    ]
+    const all = async (moment: string) => {
+      const answers: unknown[] = []
+      for (const [method, path, body] of reads) {
+        const { data, bk_error_msg } = await original.call(method, `${path}${moment}`, body)
+        answers.push({ data, bk_error_msg })
+      }
+      return answers
+    }
+    const then = await all('')
+    expect(JSON.stringify(then)).toContain('"bk_inst_name":"east"')
+    const at = `?as_of=position:${(await readLog(original.service.storage.read)).at(-1)?.position}`
+    await original.call('PUT', `/inst/0/plat/${cloud}`, { bk_cloud_name: 'west' })
+    const [set] = (await findSets(original, business, { bk_set_name: 'b' })).data.info
+    await original.call('PUT', `/set/${business}/${set?.bk_set_id}`, { bk_set_name: 'other' })
+    expect(await all(at)).toEqual(then)
+    expect(await all('')).not.toEqual(then)
+    const refused = await original.call('GET', `/topo/inst/0/${business}?as_of=2001-01-01`)
+    expect(refused).toMatchObject({ ...failure(1199410), status: 200 })
   })
 })

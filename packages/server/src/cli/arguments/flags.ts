@@ -56,6 +56,10 @@ export const flags = {
   from: flag({ value: 'MOMENT', help: 'a time, a duration back such as -1d, or position:N' }),
   to: flag({ value: 'MOMENT', help: 'in the same forms (default now)' }),
   biz: flag({ value: 'NAME|ID', help: 'the business, like --business', offers: 'businesses' }),
+  query: flag({
+    value: 'NAME|ID',
+    help: 'the hosts in the result of a saved query: by its id, or with a business by its name',
+  }),
   below: flag({ help: 'include everything that was below it at the time' }),
   request: flag({ value: 'ID', help: 'all changes of this request' }),
   txn: flag({ value: 'ID', help: 'one change, by its txn_id' }),

@@ -9,6 +9,7 @@ import { exitCodes, misused } from '../arguments/usage.ts'
 import { type Connection, connect } from '../connection/connection.ts'
 import { brief, visible } from '../output/cells.ts'
 import { type Output, outputTo } from '../output/output.ts'
+import { findQuery } from './query.ts'
 
 type Diff = DataOf<typeof history.getDiff>
 type Row = Diff['info'][number]
@@ -19,17 +20,26 @@ export async function diffCommand(given: Given): Promise<void> {
   const [from, to] = [given.value('from'), given.value('to')]
   if (from === undefined)
     throw misused('The earlier moment is missing: --from -1d, --from 2026-01-31 or --from position:N.')
-  const called = given.value('biz') ?? given.value('business')
-  if ((called === undefined) === (instance === undefined)) {
-    throw misused("Name either a business or an instance: 'mainline diff --biz NAME' or 'mainline diff set 12'.")
+  const [business, query] = [given.value('biz') ?? given.value('business'), given.value('query')]
+  if ((business === undefined && query === undefined) === (instance === undefined)) {
+    throw misused(
+      "Name a business, a query or an instance: 'mainline diff --biz NAME', 'mainline diff --biz NAME --query NAME' or 'mainline diff set 12'.",
+    )
   }
   const connection = await connect(given)
-  const subject = instance ?? { bk_biz_id: await businessCalled(connection, called ?? '') }
+  const subject = instance ?? (await subjectOf(connection, business, query))
   const body = { ...subject, from, ...(to !== undefined && { to }) }
   const output = outputTo()
   const differs = await printDiff(connection, body, given.value('output') === 'json', output)
   await output.flush()
   if (differs) process.exitCode = exitCodes.refused
+}
+
+/** A query is found by its name in a business, or anywhere by its id. */
+async function subjectOf(connection: Connection, called: string | undefined, query: string | undefined) {
+  if (called === undefined) return { query_id: query ?? '' }
+  const business = await businessCalled(connection, called)
+  return query === undefined ? { bk_biz_id: business } : { query_id: (await findQuery(connection, business, query)).id }
 }
 
 async function printDiff(
@@ -61,8 +71,12 @@ function textOfLine(line: DiffLine, { stream }: Output): string[] {
   const { change, bk_obj_id, bk_inst_id, name, fields, left, entered } = line
   const route = left.length + entered.length > 0 ? `: ${routeText(left, entered)}` : ''
   const title = visible(`${changeSigns[change]} ${name} (${bk_obj_id} ${bk_inst_id})${route}`)
-  const by = (row: Pick<Row, 'operator' | 'op_time' | 'op_reason'>) =>
-    visible(`  (${row.operator}, ${localTime(Date.parse(row.op_time))}${row.op_reason ? `: ${row.op_reason}` : ''})`)
+  const by = (row: Pick<Row, 'position' | 'operator' | 'op_time' | 'op_reason'>) =>
+    row.position === null
+      ? ''
+      : visible(
+          `  (${row.operator}, ${localTime(Date.parse(row.op_time))}${row.op_reason ? `: ${row.op_reason}` : ''})`,
+        )
   return [
     coloured(colours[change], title) + by(line),
     ...fields.flatMap((field) => [

@@ -63,7 +63,8 @@ const columnsOf = ({ shows }: Asked): string[] =>
     return kind === 'host' ? [...new Set(shown)] : [...new Set(shown)].map((name) => `${kind}.${name}`)
   })
 
-async function findQuery({ client }: Connection, business: number, called: string) {
+/** A query of a business, by its id or its name. */
+export async function findQuery({ client }: Connection, business: number, called: string) {
   const search = async (condition: Record<string, unknown>) =>
     (await client.call(queries.searchQuery, { params: { bk_biz_id: business }, body: { condition, limit: 200 } })).info
   const [found] = await search({ $or: [{ id: called }, { name: { $eq: called } }] })

@@ -9,7 +9,7 @@ import { fieldDifferences, fieldLabel, valuesIn } from './fields.ts'
 import { logOf } from './members.ts'
 import { type Part, partsOf } from './parts.ts'
 import type { Root } from './root.ts'
-import { authorOf } from './versions.ts'
+import { authorOf, unknownAuthor } from './versions.ts'
 
 type Blame = DataOf<typeof history.getBlame>
 
@@ -53,8 +53,6 @@ export async function readBlame(
     }
   })
 }
-
-const unknownAuthor = { position: null, operator: '', op_time: '', op_reason: '', request_id: '', txn_id: '' }
 
 const withModules = (values: ReadonlyMap<string, unknown> | undefined, { places }: Part) =>
   new Map([...(values ?? []), [modulesField, places?.after.map((module) => module.bk_module_id) ?? []]])

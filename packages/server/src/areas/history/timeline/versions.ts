@@ -78,6 +78,16 @@ export const authorOf = (record: LogRecord, zone: Zone) => ({
   txn_id: record.txn_id,
 })
 
+/** Where no record is known. */
+export const unknownAuthor = {
+  position: null,
+  operator: '',
+  op_time: '',
+  op_reason: '',
+  request_id: '',
+  txn_id: '',
+}
+
 export function movedBetween({ before, after }: Places): {
   left: history.ModuleOfHost[]
   entered: history.ModuleOfHost[]

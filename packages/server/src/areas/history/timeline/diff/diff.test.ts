@@ -1,13 +1,14 @@
 import type { DataOf, history } from '@mainline/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { makeSet } from '../../../testing/data/factories.ts'
-import { makeHost, makeHosts, makeShop, type Shop } from '../../../testing/data/hosts.ts'
-import { makeModule } from '../../../testing/data/levels.ts'
-import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
-import { readLog } from '../../../testing/inspect/log.ts'
-import { refuses } from '../../../testing/inspect/rows.ts'
-import { changeAtRandom, randomFrom } from '../../../testing/random/changes.ts'
-import { type Columns, readLive } from '../recorded/index.ts'
+import { makeSet } from '../../../../testing/data/factories.ts'
+import { makeHost, makeHosts, makeShop, type Shop } from '../../../../testing/data/hosts.ts'
+import { makeModule } from '../../../../testing/data/levels.ts'
+import { entry, infoOf, saveQuery } from '../../../../testing/data/queries.ts'
+import { eachEngine, startServer, type TestServer } from '../../../../testing/harness.ts'
+import { readLog } from '../../../../testing/inspect/log.ts'
+import { refuses } from '../../../../testing/inspect/rows.ts'
+import { changeAtRandom, randomFrom } from '../../../../testing/random/changes.ts'
+import { type Columns, readLive } from '../../recorded/index.ts'
 
 type Diff = DataOf<typeof history.getDiff>
 const seed = Number(process.env.SEED ?? 4)
@@ -121,9 +122,69 @@ eachEngine((engine) => {
     })
   })
 
+  describe('the results of a saved query', () => {
+    const hostCalled = (text: string) =>
+      makeHost(server, { business: shop.business, modules: [shop.web] }, { bk_comment: text })
+    const marked = (text: string) => entry('host', [['bk_comment', '$eq', text]])
+    const save = (...entries: unknown[]) => saveQuery(server, shop.business, infoOf(...entries))
+
+    it('are compared host by host: those that entered and left, and what has changed about the others', async () => {
+      const [leaves, stays, moves, alike] = [
+        await hostCalled('mark'),
+        await hostCalled('mark'),
+        await hostCalled('mark'),
+        await hostCalled('mark'),
+      ]
+      const enters = await hostCalled('none')
+      const from = await now()
+      const query = await save(marked('mark'))
+      await comment(leaves, 'none', { BK_User: 'amy', 'X-Change-Reason': 'retired' })
+      await comment(enters, 'mark')
+      await comment(alike, 'none')
+      await comment(alike, 'mark')
+      await server.call('PUT', '/hosts/batch', { bk_host_id: String(stays), bk_host_name: 'named' })
+      await move([moves], [shop.db])
+      const { data, bk_error_msg } = await diff({ query_id: query, from })
+      expect(bk_error_msg).toBe('')
+      expect(data.counts).toEqual({ created: 1, deleted: 1, changed: 1, moved: 1 })
+      expect(data.info.map((row) => [row.change, row.bk_inst_id])).toEqual(
+        [
+          ['deleted', leaves],
+          ['changed', stays],
+          ['moved', moves],
+          ['created', enters],
+        ].toSorted((one, other) => Number(one[1]) - Number(other[1])),
+      )
+      const left = data.info.find((row) => row.bk_inst_id === leaves)
+      expect(left).toMatchObject({ operator: 'amy', op_reason: 'retired' })
+      expect(left?.fields).toMatchObject([{ bk_property_id: 'bk_comment', before: 'mark', after: 'none' }])
+      const to = await now()
+      await server.call('DELETE', `/userapi/${shop.business}/${query}`)
+      expect((await diff({ query_id: query, from, to })).data.count).toBe(4)
+      await refuses(server, 1199019, '', () => diff({ query_id: query, from }))
+    })
+
+    it('name hosts that entered because something else has changed, without an author', async () => {
+      const host = await hostCalled('y')
+      const from = await now()
+      const query = await save(marked('y'), entry('set', [['description', '$eq', 'winter']]))
+      const described = { bk_biz_id: shop.business, description: 'winter' }
+      await server.call('PUT', `/set/${shop.business}/${shop.set}`, described)
+      const { data } = await diff({ query_id: query, from })
+      const row = { change: 'created', bk_inst_id: host, position: null, operator: '', fields: [] }
+      expect(data.info).toMatchObject([row])
+      expect(data.info[0]?.name).toMatch(/^\d+\.\d+\.\d+\.\d+$/)
+      await refuses(server, 9900403, `business ${shop.business}`, () =>
+        diff({ query_id: query, from }, { BK_User: 'mallory' }),
+      )
+    })
+  })
+
   it.each<[string, number, object]>([
     ['no subject', 1199006, { from: '-0s' }],
     ['two subjects', 1199006, { bk_biz_id: 1, bk_obj_id: 'set', bk_inst_id: 1, from: '-0s' }],
+    ['a query and a business', 1199006, { bk_biz_id: 1, query_id: 'q', from: '-0s' }],
+    ['a query that is none', 1199019, { query_id: 'nosuch', from: 'position:4' }],
     ['an object without an instance', 1199006, { bk_obj_id: 'set', from: '-0s' }],
     ['no moment', 1199010, { bk_biz_id: 1 }],
     ['a moment that is none', 1199006, { bk_biz_id: 'shop', from: 'tomorrow' }],
