@@ -264,6 +264,33 @@ it('reports an unknown address, and an unreachable server', async () => {
   await seen.page.getByRole('link', { name: 'Web shop', exact: true }).waitFor()
 })
 
+it('follows changes of other users, and continues by itself after the server was unreachable', async () => {
+  const seen = await demo.visit('/')
+  const { page } = seen
+  await page
+    .getByText(/^created business/)
+    .first()
+    .waitFor()
+  await page.getByRole('link', { name: 'Web shop', exact: true }).waitFor()
+  const create = (bk_biz_name: string) =>
+    demo.server.call('POST', '/biz/0', { bk_biz_name, bk_biz_maintainer: 'ann', time_zone: 'UTC', language: '1' })
+  await create('Seen live')
+  await page.getByText('created business Seen live').waitFor()
+  const row = page.getByRole('row').filter({ hasText: 'Seen live' })
+  await expect.poll(() => row.getAttribute('class')).toBe('changed')
+
+  await page.context().setOffline(true)
+  await page.getByText(/^The server is unreachable\. What you see may be out of date/).waitFor()
+  expect(await row.count()).toBe(1)
+  await isSound({ page, complaints: [] })
+  await picture(page, 'offline')
+  await create('Created meanwhile')
+  await page.context().setOffline(false)
+  await page.getByRole('link', { name: 'Created meanwhile', exact: true }).waitFor()
+  expect(await page.getByText(/^The server is unreachable/).count()).toBe(0)
+  await page.close()
+})
+
 it('continues with the new console after an upgrade of the server, and reports a page that cannot be loaded', async () => {
   const { page } = await demo.visit('/')
   await page.getByRole('link', { name: 'Web shop', exact: true }).waitFor()

@@ -155,6 +155,41 @@ it('counts hosts, searches the tree, supports the keyboard, and keeps the select
   await picture(page, 'topology')
 })
 
+it('follows what other users change, and keeps what was typed', async () => {
+  const seen = await demo.visit('/topology/2?tab=attributes')
+  const { page } = seen
+  const call = async (method: string, path: string, body: object) => {
+    const answer = await demo.server.call<{ bk_set_id: number }>(method, path, { bk_biz_id: 2, ...body })
+    expect(answer.result).toBe(true)
+    return answer.data
+  }
+  await page.getByRole('treeitem', { name: 'Frankfurt' }).waitFor()
+  await expect
+    .poll(() => page.getByRole('treeitem', { name: 'Frankfurt' }).getAttribute('aria-description'))
+    .not.toBe(null)
+  const values = { bk_set_name: 'live', bk_parent_id: 4, bk_supplier_account: '0' }
+  const { bk_set_id: id } = await call('POST', '/set/2', values)
+  const added = page.getByRole('treeitem', { name: 'live' })
+  await expect.poll(() => added.getAttribute('class')).toContain('changed')
+  await added.click()
+  await page.getByRole('button', { name: 'Edit' }).waitFor()
+  await call('PUT', `/set/2/${id}`, { bk_capacity: 77 })
+  await page.getByRole('definition').filter({ hasText: '77' }).waitFor()
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByRole('textbox', { name: 'Remark' }).fill('typed')
+  await call('PUT', `/set/2/${id}`, { bk_set_name: 'renamed' })
+  await page.getByRole('treeitem', { name: 'renamed' }).waitFor()
+  await call('DELETE', `/set/2/${id}`, {})
+  await page.getByText('Another user has deleted this node.').waitFor()
+  expect(await page.getByRole('textbox', { name: 'Remark' }).inputValue()).toBe('typed')
+  await isSound(seen)
+  await picture(page, 'topology-gone')
+  await page.getByRole('treeitem', { name: 'Web shop' }).click()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('heading', { name: 'Web shop', exact: true }).waitFor()
+})
+
 it('asks before typed values are lost: by Escape, by a link and by going back', async () => {
   const seen = await demo.visit('/topology/2')
   const { page } = seen

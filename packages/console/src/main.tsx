@@ -4,6 +4,7 @@ import { StrictMode } from 'react'
 import { I18nProvider } from 'react-aria-components'
 import { createRoot } from 'react-dom/client'
 import { questions } from './api/ask.ts'
+import { watchConnection } from './api/connection.ts'
 import { show, usePreferences } from './preferences.ts'
 import { router } from './router.tsx'
 import { noteMissing } from './shell/missing.ts'
@@ -25,6 +26,7 @@ function Console() {
 
 show()
 noteMissing()
+watchConnection()
 const root = document.getElementById('console')
 if (root) {
   createRoot(root).render(

@@ -17,8 +17,14 @@ export const questions = new QueryClient({
       retry: (failures, error) => failures < 1 && mayPass(error),
       retryDelay: 500,
     },
+    // A change that cannot be sent fails at once: sent later, it might surprise.
+    mutations: { networkMode: 'always' },
   },
 })
+
+const fetchStarts = new WeakMap<QueryKey, number>()
+/** When the query was last sent; 0 for never. */
+export const startOfFetch = (key: QueryKey): number => fetchStarts.get(key) ?? 0
 
 /** For data that should be fresh whenever it is shown: long enough that prefetched data is not fetched again. */
 export const aMoment = 2_000
@@ -29,7 +35,10 @@ export function ask<E extends Endpoint>(endpoint: E, asked: Asked<E>) {
   const { language, user } = preferences()
   return queryOptions<DataOf<E>, Error, DataOf<E>, QueryKey>({
     queryKey: [endpoint.area, endpoint.name, asked, language, user],
-    queryFn: ({ signal }) => call(endpoint, { ...asked, signal }),
+    queryFn: ({ signal, queryKey }) => {
+      fetchStarts.set(queryKey, performance.now())
+      return call(endpoint, { ...asked, signal })
+    },
   })
 }
 

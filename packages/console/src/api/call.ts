@@ -1,8 +1,9 @@
 import { type Asked, createCaller } from '@mainline/client/core'
 import type { DataOf, Endpoint } from '@mainline/contract'
 import { preferences } from '../preferences.ts'
+import { checkConnection } from './connection.ts'
 import { setExpired } from './expiry.ts'
-import { isUnauthenticated } from './failures.ts'
+import { isUnanswered, isUnauthenticated } from './failures.ts'
 import { ofRequest } from './request.ts'
 
 /** The supplier account the console works in. */
@@ -36,6 +37,7 @@ export async function call<E extends Endpoint>(endpoint: E, asked: Asked<E>): Pr
     .callWithRevision(endpoint, endpoint.effect === 'write' ? { ...ofRequest(), ...asked } : asked)
     .catch((error) => {
       if (isUnauthenticated(error)) setExpired(true)
+      if (isUnanswered(error) && !asked.signal?.aborted) void checkConnection()
       throw error
     })
   return revision === undefined ? data : ({ ...(data as object), bk_revision: revision } as DataOf<E>)

@@ -9,6 +9,10 @@ export const isMissing = (error: unknown): boolean => isOf(error, 'notFound', 40
 const isOf = (error: unknown, kind: Failure['kind'], status?: number): boolean =>
   error instanceof Failure && (error.kind === kind || (error.kind === 'unrecognised' && error.status === status))
 
+/** The server has not answered: it is unreachable, or a proxy answered in its place. */
+export const isUnanswered = (error: unknown): boolean =>
+  error instanceof Failure && (error.status === 0 || (error.kind === 'unrecognised' && error.status >= 502))
+
 /** Whether the same request may succeed a moment later. */
 export const mayPass = (error: unknown): boolean =>
   !(error instanceof Failure) || error.passing || error.kind === 'internal' || error.status >= 500

@@ -1,6 +1,8 @@
 import { Link, Outlet, useRouter } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { Button as Pressable } from 'react-aria-components'
+import { useLiveUpdates } from '../api/live.ts'
+import { useSession } from '../api/session.ts'
 import { Icon, type IconName } from '../kit/Icon.tsx'
 import { Toasts } from '../kit/Toasts.tsx'
 import { useWords } from '../words/index.ts'
@@ -9,6 +11,7 @@ import { AccountMenu } from './AccountMenu.tsx'
 import { BusinessSwitcher } from './BusinessSwitcher.tsx'
 import { useBusiness } from './business.ts'
 import { LeaveGuard } from './LeaveGuard.tsx'
+import { OfflineBanner } from './OfflineBanner.tsx'
 import { Palette } from './Palette.tsx'
 import { SessionGate } from './SessionGate.tsx'
 import { UndoGate } from './UndoGate.tsx'
@@ -23,11 +26,13 @@ export function Shell() {
     setPalette(true)
   }
   useShortcut('k', openPalette)
+  useLiveUpdates(useSession().data?.user)
   return (
     <div className="shell">
       <a className="skip" href="#content">
         {words.skip}
       </a>
+      <OfflineBanner />
       <header className="top-bar">
         <Brand />
         <Pressable

@@ -60,6 +60,8 @@ export const shell = inBoth(
     loginElsewhere: 'Sign in in a new tab',
     signedInAgain: 'I have signed in',
     stillSignedOut: 'The server still does not know you. Sign in in the new tab first.',
+    offline:
+      'The server is unreachable. What you see may be out of date; the page continues by itself when the server is back.',
     notifications: 'Messages',
     undo: 'Undo',
   },
@@ -120,6 +122,7 @@ export const shell = inBoth(
     loginElsewhere: '在新标签页中登录',
     signedInAgain: '我已登录',
     stillSignedOut: '服务器仍未识别您的身份。请先在新标签页中登录。',
+    offline: '无法连接服务器，显示的内容可能已过期。恢复连接后，页面会自动继续。',
     notifications: '消息',
     undo: '撤销',
   },

@@ -97,7 +97,7 @@ function Audit() {
             {'records' in found.data ? (
               <Timeline records={found.data.records} open={search.record} onOpen={open} />
             ) : (
-              <Changes changes={found.data.changes} open={search.record} onOpen={open} />
+              <Changes list={found.list} changes={found.data.changes} open={search.record} onOpen={open} />
             )}
             {found.data.count > pageSize && (
               <Pager
@@ -131,6 +131,7 @@ function useFound(condition: Record<string, unknown>, start: number, isByRecord:
     enabled: !isByRecord,
     placeholderData: (before) => before,
   })
-  const { data, error, refetch } = isByRecord ? records : changes
-  return { data, error, refetch: () => void refetch() }
+  const { data, error, refetch, isPlaceholderData } = isByRecord ? records : changes
+  const list = isPlaceholderData ? undefined : JSON.stringify([condition, start])
+  return { data, list, error, refetch: () => void refetch() }
 }

@@ -4,6 +4,7 @@ import { Disclosure, DisclosurePanel, Button as Pressable } from 'react-aria-com
 import { useBusinessNames } from '../../api/businesses.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { useChanged } from '../../kit/changed.ts'
 import { Failure } from '../../kit/Failure.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { askUndo } from '../../kit/undo.ts'
@@ -15,7 +16,11 @@ import { Records } from './Timeline.tsx'
 /** Records of a change that are shown with their differences. */
 const mostRecords = 50
 
+const txnOf = ({ txn_id }: Change) => txn_id
+
 interface ChangesProps {
+  /** Identifies the list: changes that are added to it are marked. Undefined while another one is loading. */
+  list: string | undefined
   changes: readonly Change[]
   /** The expanded one, by its transaction. */
   open: string | undefined
@@ -23,9 +28,10 @@ interface ChangesProps {
 }
 
 /** A timeline of changes by day. Each is what one request did in one transaction. */
-export function Changes({ changes, open, onOpen }: ChangesProps) {
+export function Changes({ list, changes, open, onOpen }: ChangesProps) {
   const businessOf = useBusinessNames(changes.flatMap(({ records }) => records.map((each) => each.bk_biz_id)))
   const days = Map.groupBy(changes, (change) => day(change.op_time))
+  const added = useChanged(list ?? '', list === undefined ? undefined : changes, txnOf)
   return (
     <div className="timeline">
       {[...days].map(([name, ofDay]) => (
@@ -33,7 +39,10 @@ export function Changes({ changes, open, onOpen }: ChangesProps) {
           <h3>{name}</h3>
           <ol>
             {ofDay.map((change) => (
-              <li key={change.txn_id} className={`moment ${looksOf(change.counts.map((each) => each.op_type))}`}>
+              <li
+                key={change.txn_id}
+                className={`moment ${looksOf(change.counts.map((each) => each.op_type))}${added.has(change.txn_id) ? ' changed' : ''}`}
+              >
                 <ChangeEntry
                   change={change}
                   businesses={placesOf(change, businessOf)}

@@ -26,6 +26,17 @@ interface TimelineProps {
 export const idOf = (record: AuditRecord) =>
   `${record.request_id}.${record.bk_obj_id}.${record.inst_id}.${record.op_type}`
 
+/** With keys that stay when newer records arrive. Records of a request may be alike in everything. */
+function keyed(records: readonly AuditRecord[]) {
+  const seen = new Map<string, number>()
+  return records.map((record) => {
+    const id = idOf(record)
+    const nth = seen.get(id) ?? 0
+    seen.set(id, nth + 1)
+    return { key: `${id} ${nth}`, record }
+  })
+}
+
 /** A timeline of records by day. */
 export function Timeline({ records, open, onOpen }: TimelineProps) {
   const businessOf = useBusinessNames(records.map((record) => record.bk_biz_id))
@@ -36,9 +47,8 @@ export function Timeline({ records, open, onOpen }: TimelineProps) {
         <section key={name}>
           <h3>{name}</h3>
           <ol>
-            {ofDay.map((record, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: two records may be alike in everything
-              <li key={`${idOf(record)} ${index}`} className={`moment ${looksOf([record.op_type])}`}>
+            {keyed(ofDay).map(({ key, record }) => (
+              <li key={key} className={`moment ${looksOf([record.op_type])}`}>
                 <Entry
                   record={record}
                   business={businessOf(record.bk_biz_id)}
@@ -59,9 +69,8 @@ export function Timeline({ records, open, onOpen }: TimelineProps) {
 /** The records of one change, below it. */
 export const Records = ({ records, areOpen }: { records: readonly AuditRecord[]; areOpen: boolean }) => (
   <ul>
-    {records.map((record, index) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: two records may be alike in everything
-      <li key={`${idOf(record)} ${index}`}>
+    {keyed(records).map(({ key, record }) => (
+      <li key={key}>
         <Entry record={record} business={undefined} isPart {...(areOpen && { defaultExpanded: true })} />
       </li>
     ))}

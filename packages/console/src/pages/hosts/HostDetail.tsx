@@ -1,5 +1,5 @@
 import { hosts as operations } from '@mainline/contract'
-import { useQuery } from '@tanstack/react-query'
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { Tab, TabList, TabPanel, Tabs } from 'react-aria-components'
@@ -30,13 +30,32 @@ const latest = 20
 export const route = createLazyRoute('/hosts/$host')({ component: HostDetail })
 
 function HostDetail() {
-  const words = useWords(hosts)
-  const general = useWords(common)
   const id = Number(route.useParams().host)
   const row = useQuery(oneHost(id))
   const model = useHostModel()
+  // The form stays when the host is deleted by another user.
+  const [edited, setEdited] = useState<HostRow['host'] | null>(null)
+  return (
+    <>
+      <HostPage id={id} row={row} model={model} onEdit={() => setEdited(row.data?.host ?? null)} />
+      {edited && model.attributes && (
+        <EditHost host={edited} attributes={model.attributes} onClose={() => setEdited(null)} />
+      )}
+    </>
+  )
+}
+
+interface HostPageProps {
+  id: number
+  row: UseQueryResult<HostRow | null>
+  model: ReturnType<typeof useHostModel>
+  onEdit(): void
+}
+
+function HostPage({ id, row, model, onEdit }: HostPageProps) {
+  const words = useWords(hosts)
+  const general = useWords(common)
   const { attributes } = model
-  const [editing, setEditing] = useState(false)
   const refused = useRefusal(operations.updateHosts, { bk_host_id: id })
   const { tab = 'attributes', direction, depth } = route.useSearch()
   const address = row.data?.host.bk_host_innerip ?? ''
@@ -67,11 +86,7 @@ function HostDetail() {
         <PageTitle text={address} />
         <span className="quiet">{String(row.data?.host.bk_host_name ?? '')}</span>
         <div className="actions">
-          <Button
-            icon="pencil"
-            because={refused ?? (attributes ? undefined : general.loading)}
-            onPress={() => setEditing(true)}
-          >
+          <Button icon="pencil" because={refused ?? (attributes ? undefined : general.loading)} onPress={onEdit}>
             {general.edit}
           </Button>
         </div>
@@ -122,9 +137,6 @@ function HostDetail() {
           </TabPanel>
         </Tabs>
       </div>
-      {editing && row.data && attributes && (
-        <EditHost host={row.data.host} attributes={attributes} onClose={() => setEditing(false)} />
-      )}
     </main>
   )
 }

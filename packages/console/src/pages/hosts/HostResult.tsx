@@ -3,6 +3,7 @@ import type { useHostModel } from '../../api/model.ts'
 import type { Attribute } from '../../forms/attributes.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { useChanged } from '../../kit/changed.ts'
 import { Failure } from '../../kit/Failure.tsx'
 import { Pager } from '../../kit/Pager.tsx'
 import { hosts } from '../../words/hosts.ts'
@@ -10,7 +11,7 @@ import { useWords } from '../../words/index.ts'
 import { pageSize, type useHosts } from './browsing.ts'
 import type { useColumns } from './ColumnChooser.tsx'
 import { HostTable } from './HostTable.tsx'
-import { bodyOf } from './questions.ts'
+import { bodyOf, type HostRow } from './questions.ts'
 import { SelectMatching } from './SelectMatching.tsx'
 
 interface HostResultProps
@@ -23,11 +24,15 @@ interface HostResultProps
   empty: string
 }
 
+const idOf = ({ host }: HostRow) => host.bk_host_id
+
 /** The page of matching hosts, or an empty state. */
 export function HostResult(props: HostResultProps) {
   const { browsing, model, attributes, chosen, showBusiness, sort, selected, onSelect, empty } = props
   const { isLost, isNarrowed, found, data, start, turn, ahead } = browsing
   const words = useWords(hosts)
+  const searched = JSON.stringify(bodyOf(browsing.search))
+  const changed = useChanged(`${searched} ${sort} ${start}`, found.isPlaceholderData ? undefined : data?.rows, idOf)
   return isLost ? (
     <Empty title={words.lostList}>
       <p>{words.lostListWhy}</p>
@@ -52,7 +57,7 @@ export function HostResult(props: HostResultProps) {
         </>
       )}
       <SelectMatching
-        key={JSON.stringify(bodyOf(browsing.search))}
+        key={searched}
         search={browsing.search}
         rows={data.rows}
         count={data.count}
@@ -66,6 +71,7 @@ export function HostResult(props: HostResultProps) {
         showBusiness={showBusiness}
         sort={sort}
         onSort={browsing.sort}
+        changed={changed}
         selected={selected}
         onSelect={onSelect}
       />

@@ -14,6 +14,8 @@ interface HostTableProps {
   showBusiness: boolean
   sort: string
   onSort(sort: string): void
+  /** Ids of hosts that have just changed. */
+  changed: ReadonlySet<number>
   selected: ReadonlyMap<number, HostRow>
   onSelect(selected: ReadonlyMap<number, HostRow>): void
 }
@@ -22,7 +24,7 @@ interface HostTableProps {
 export const hostsInTheAir = 'application/x-mainline-hosts'
 
 export function HostTable(props: HostTableProps) {
-  const { rows, attributes, columns, showBusiness, sort, onSort, selected, onSelect } = props
+  const { rows, attributes, columns, showBusiness, sort, onSort, changed, selected, onSelect } = props
   const words = useWords(hosts)
   const shown = useMemo(
     () =>
@@ -91,6 +93,7 @@ export function HostTable(props: HostTableProps) {
               shown={shown}
               showBusiness={showBusiness}
               isSelected={selected.has(row.host.bk_host_id)}
+              isChanged={changed.has(row.host.bk_host_id)}
               onTick={tick}
               onDrag={drag}
             />
@@ -106,16 +109,22 @@ interface LineProps {
   shown: readonly Attribute[]
   showBusiness: boolean
   isSelected: boolean
+  isChanged: boolean
   onTick(row: HostRow, on: boolean, isRange: boolean): void
   onDrag(event: DragEvent, row: HostRow): void
 }
 
 /** Rerendered only when its data has changed: the current page stays while the next one is loading. */
-const Line = memo(function Line({ row, shown, showBusiness, isSelected, onTick, onDrag }: LineProps) {
+const Line = memo(function Line({ row, shown, showBusiness, isSelected, isChanged, onTick, onDrag }: LineProps) {
   const words = useWords(hosts)
   const general = useWords(common)
   return (
-    <tr aria-selected={isSelected} draggable onDragStart={(event) => onDrag(event, row)}>
+    <tr
+      className={isChanged ? 'changed' : ''}
+      aria-selected={isSelected}
+      draggable
+      onDragStart={(event) => onDrag(event, row)}
+    >
       <td className="tick">
         <Tick
           label={words.selectHost(row.host.bk_host_innerip)}

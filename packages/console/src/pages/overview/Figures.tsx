@@ -1,8 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
+import { useChanged } from '../../kit/changed.ts'
 import { number, useWords } from '../../words/index.ts'
 import { overview } from '../../words/overview.ts'
 import { hostCountIn } from './questions.ts'
+
+const idOf = ({ id }: { id: string }) => id
 
 /** A summary of the estate: hosts, and how many are in use. */
 export function Figures() {
@@ -19,6 +22,7 @@ export function Figures() {
     { id: 'fault', name: words.fault, count: fault },
     { id: 'pool', name: words.pool, count: pool },
   ]
+  const changed = useChanged('figures', known ? parts : undefined, idOf)
   return (
     <section className="estate" aria-label={words.hosts}>
       <div className="estate-total">
@@ -35,7 +39,7 @@ export function Figures() {
         </div>
         <dl>
           {parts.map((part) => (
-            <div key={part.id} className={part.id}>
+            <div key={part.id} className={changed.has(part.id) ? `${part.id} changed` : part.id}>
               <dt>
                 {part.id === 'pool' ? (
                   <Link to="/hosts" search={{ scope: 'pool' }}>

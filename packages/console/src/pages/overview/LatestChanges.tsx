@@ -27,7 +27,7 @@ export function LatestChanges() {
       ) : found.data.count === 0 ? (
         <p className="quiet">{words.quiet}</p>
       ) : (
-        <Changes changes={found.data.changes} open={open} onOpen={setOpen} />
+        <Changes list="latest" changes={found.data.changes} open={open} onOpen={setOpen} />
       )}
     </section>
   )

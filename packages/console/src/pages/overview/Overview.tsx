@@ -1,13 +1,14 @@
 import { businesses } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { findBusinesses } from '../../api/businesses.ts'
 import { useRefusal } from '../../api/may.ts'
 import { attributesOf } from '../../api/model.ts'
 import { type Attribute, toWords } from '../../forms/attributes.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { useChanged } from '../../kit/changed.ts'
 import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { PageTitle } from '../../kit/PageTitle.tsx'
@@ -79,12 +80,20 @@ function Overview() {
   )
 }
 
+const idOf = ({ bk_biz_id }: Found['businesses'][number]) => bk_biz_id
+
 type Found = NonNullable<ReturnType<ReturnType<typeof findBusinesses>['select']>>
 
 function Businesses({ found, find }: { found: Found | undefined; find: string }) {
   const words = useWords(overview)
   const general = useWords(common)
   const model = useQuery(attributesOf('biz')).data ?? []
+  const counts = useQuery(hostsOfBusinesses()).data
+  const rows = useMemo(
+    () => counts && found?.businesses.map((each) => ({ ...each, hosts: counts[each.bk_biz_id] ?? 0 })),
+    [counts, found],
+  )
+  const changed = useChanged(find, rows, idOf)
   const shown = columns
     .map((id) => model.find((each) => each.bk_property_id === id))
     .filter((each) => each !== undefined)
@@ -109,7 +118,7 @@ function Businesses({ found, find }: { found: Found | undefined; find: string })
         </thead>
         <tbody>
           {found.businesses.map((business) => (
-            <tr key={business.bk_biz_id}>
+            <tr key={business.bk_biz_id} className={changed.has(business.bk_biz_id) ? 'changed' : ''}>
               {shown.map((each) => (
                 <td key={each.bk_property_id}>
                   <Cell attribute={each} business={business} />

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMemo, useState } from 'react'
 import { type Attribute, grouped, toWords } from '../../forms/attributes.ts'
 import { Button } from '../../kit/Button.tsx'
+import { useChanged } from '../../kit/changed.ts'
 import { Failure } from '../../kit/Failure.tsx'
 import { common } from '../../words/common.ts'
 import { moment, useWords } from '../../words/index.ts'
@@ -15,10 +16,14 @@ interface AttributeListProps {
   of: Instance
 }
 
+const idOf = ([id]: readonly [string, unknown]) => id
+
 /** Attributes with their values by group, read-only. */
 export function AttributeList({ attributes, record, of }: AttributeListProps) {
   const words = useWords(common)
   const [isAsked, setAsked] = useState(false)
+  const values = useMemo(() => Object.entries(record), [record])
+  const changed = useChanged(`${of.bk_obj_id} ${of.bk_inst_id}`, values, idOf)
   const setters = useQuery({ ...settersOf(of), enabled: isAsked })
   const shown = (attribute: Attribute, value: unknown) =>
     attribute.bk_property_type === 'time' && value ? moment(String(value)) : toWords(attribute, value, words)
@@ -45,7 +50,7 @@ export function AttributeList({ attributes, record, of }: AttributeListProps) {
           <h3>{group.name}</h3>
           <dl>
             {group.attributes.map((attribute) => (
-              <div key={attribute.bk_property_id}>
+              <div key={attribute.bk_property_id} className={changed.has(attribute.bk_property_id) ? 'changed' : ''}>
                 <dt title={attribute.bk_property_id}>{attribute.bk_property_name}</dt>
                 <dd>{shown(attribute, record[attribute.bk_property_id]) || <span className="quiet">–</span>}</dd>
                 {setterOf(attribute.bk_property_id)}

@@ -21,32 +21,34 @@ export function NodeAttributes({ business, place }: { business: number; place: P
   const words = useWords(common)
   const attributes = useQuery(attributesOf(place.object))
   const record = useQuery(recordOf(business, place))
-  const [editing, setEditing] = useState(false)
+  // As it was when editing began: a form stays when the node is deleted by another user.
+  const [edited, setEdited] = useState<Values | null>(null)
   const { operation, about } = changing(business, place)
   const refused = useRefusal(operation, about)
-  const error = attributes.error ?? record.error
-  if (error) return <Failure error={error} retry={record.refetch} />
-  if (!attributes.data || !record.data) return <Skeleton lines={7} height={18} />
-  if (editing) {
+  if (edited && attributes.data) {
     return (
       <Editing
         business={business}
         place={place}
         attributes={forEditing(attributes.data)}
-        record={record.data}
-        onDone={() => setEditing(false)}
+        record={edited}
+        onDone={() => setEdited(null)}
       />
     )
   }
+  const error = attributes.error ?? record.error
+  if (error) return <Failure error={error} retry={record.refetch} />
+  const current = record.data
+  if (!attributes.data || !current) return <Skeleton lines={7} height={18} />
   return (
     <>
       <AttributeList
         attributes={attributes.data}
-        record={record.data}
+        record={current}
         of={{ bk_obj_id: place.object, bk_inst_id: place.id }}
       />
       <div className="buttons">
-        <Button icon="pencil" because={refused} onPress={() => setEditing(true)}>
+        <Button icon="pencil" because={refused} onPress={() => setEdited(current)}>
           {words.edit}
         </Button>
       </div>

@@ -5,7 +5,7 @@ import { attributesOf, forCreating } from '../../api/model.ts'
 import { AttributeFields } from '../../forms/AttributeFields.tsx'
 import { type Attribute, check, type Draft, emptyDraft, filledIn } from '../../forms/attributes.ts'
 import { useEditing } from '../../forms/editing.ts'
-import { useSeenRevision } from '../../forms/seen-revision.ts'
+import { useFirst, useSeenRevision } from '../../forms/seen-revision.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
@@ -130,9 +130,10 @@ function Renaming({ business, place, onClose }: RenamingProps) {
   const general = useWords(common)
   const model = useQuery(attributesOf(place.object))
   const record = useQuery(recordOf(business, place))
+  const begun = useFirst(record.data ?? undefined)
   const named = model.data?.filter((each) => each.bk_property_id === nameOf(place.object))
-  if (named && record.data) {
-    return <RenameForm business={business} place={place} attributes={named} record={record.data} onClose={onClose} />
+  if (named && begun) {
+    return <RenameForm business={business} place={place} attributes={named} record={begun} onClose={onClose} />
   }
   return (
     <Dialog

@@ -19,13 +19,15 @@ import { countBelow, type Place, pathTo } from './tree.ts'
 interface NodePanelProps {
   business: number
   place: Place
+  /** It was deleted while its form had unsaved changes. */
+  isGone: boolean
   /** The number of hosts in it; undefined while it is unknown. */
   hosts: number | undefined
   onAsk(asked: Asked): void
 }
 
 /** The details of the selected node, independent of the tree's state. */
-export const NodePanel = memo(function NodePanel({ business, place, hosts, onAsk }: NodePanelProps) {
+export const NodePanel = memo(function NodePanel({ business, place, isGone, hosts, onAsk }: NodePanelProps) {
   const words = useWords(topology)
   const { tab = 'hosts' } = useSearch({ from: '/topology/$business' })
   const navigate = useNavigate({ from: '/topology/$business' })
@@ -34,6 +36,7 @@ export const NodePanel = memo(function NodePanel({ business, place, hosts, onAsk
   const refused = useRefusal(operation, about)
   const refusedArchiving = useRefusal(businesses.archiveBusiness, { bk_biz_id: business })
   const builtIn = place.builtIn > 0 ? words.builtIn : undefined
+  const fixed = isGone ? words.gone : builtIn
   const hostsInIt = hosts ? words.hostsInBusiness(hosts) : undefined
   return (
     <section className="node-panel" aria-label={place.name}>
@@ -48,24 +51,29 @@ export const NodePanel = memo(function NodePanel({ business, place, hosts, onAsk
             <Button
               icon="plus"
               look="primary"
-              because={builtIn ?? refused}
+              because={fixed ?? refused}
               onPress={() => onAsk({ what: 'add', place, object: next.bk_obj_id, objectName: next.bk_obj_name })}
             >
               {words.add(next.bk_obj_name)}
             </Button>
           )}
-          <Button icon="pencil" because={builtIn ?? refused} onPress={() => onAsk({ what: 'rename', place })}>
+          <Button icon="pencil" because={fixed ?? refused} onPress={() => onAsk({ what: 'rename', place })}>
             {words.rename}
           </Button>
           <Button
             icon="bin"
-            because={builtIn ?? (place.parent ? refused : (refusedArchiving ?? hostsInIt))}
+            because={fixed ?? (place.parent ? refused : (refusedArchiving ?? hostsInIt))}
             onPress={() => onAsk({ what: place.parent ? 'delete' : 'archive', place })}
           >
             {place.parent ? words.deleteIt : words.archive}
           </Button>
         </div>
       </header>
+      {isGone && (
+        <p className="notice warn" role="status">
+          {words.goneMeanwhile}
+        </p>
+      )}
       <Below place={place} hosts={hosts} />
       <Tabs
         className="node-tabs"

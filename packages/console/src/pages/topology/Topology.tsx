@@ -10,10 +10,12 @@ import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { PageTitle } from '../../kit/PageTitle.tsx'
 import { refuse } from '../../kit/Toasts.tsx'
+import { hasUnsaved } from '../../kit/unsaved.ts'
 import { NoBusiness } from '../../shell/NoBusiness.tsx'
 import { useWords } from '../../words/index.ts'
 import { topology } from '../../words/topology.ts'
 import { MoveHosts } from '../hosts/MoveHosts.tsx'
+import { useChangedNodes } from './changed.ts'
 import { type Asked, NodeDialogs } from './NodeDialogs.tsx'
 import { NodePanel } from './NodePanel.tsx'
 import { changing } from './operations.ts'
@@ -53,7 +55,13 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
   const { node, find = '' } = route.useSearch()
   const navigate = useNavigate({ from: '/topology/$business' })
   const selected = node ? tree.byKey.get(node) : tree.root
-  const hostsIn = useQuery(hostsInTree(business)).data ?? unknown
+  // Deleted by another user: its panel stays while it has unsaved changes.
+  const [shown, setShown] = useState(selected)
+  if (selected && selected !== shown) setShown(selected)
+  const panel = selected ?? (shown?.key === node && hasUnsaved() ? shown : undefined)
+  const counted = useQuery(hostsInTree(business)).data
+  const hostsIn = counted ?? unknown
+  const changed = useChangedNodes(tree, counted)
   const [open, setOpen] = useState(() => openAtFirst(tree.root, selected ?? null, rowsAtFirst))
   const [asked, setAsked] = useState<Asked | null>(null)
   const [dropped, setDropped] = useState<{ into: Place; hosts: readonly number[] } | null>(null)
@@ -145,6 +153,7 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
           selected={selected?.key ?? ''}
           sought={sought}
           hostsIn={hostsIn}
+          changed={changed}
           onSelect={(place) => select(place.key)}
           onOpen={toggle}
           onDropHosts={(into, hosts) =>
@@ -158,8 +167,15 @@ function Explorer({ business, tree }: { business: number; tree: Forest }) {
           }
         />
       </div>
-      {selected ? (
-        <NodePanel key={selected.key} business={business} place={selected} hosts={hostsIn(selected)} onAsk={setAsked} />
+      {panel ? (
+        <NodePanel
+          key={panel.key}
+          business={business}
+          place={panel}
+          isGone={!selected}
+          hosts={hostsIn(panel)}
+          onAsk={setAsked}
+        />
       ) : (
         <Empty title={words.gone}>
           <Button onPress={() => select(tree.root.key)}>{words.selectRoot}</Button>

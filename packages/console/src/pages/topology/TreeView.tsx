@@ -26,6 +26,8 @@ interface TreeViewProps {
   /** Highlighted in the names. */
   sought: string
   hostsIn: HostsIn
+  /** Nodes that have just changed. */
+  changed: ReadonlySet<NodeKey>
   onSelect(place: Place): void
   onOpen(place: Place, open: boolean): void
   /** Hosts were dropped on a module. */
@@ -51,6 +53,7 @@ export function TreeView({
   selected,
   sought,
   hostsIn,
+  changed,
   onSelect,
   onOpen,
   onDropHosts,
@@ -129,6 +132,7 @@ export function TreeView({
         selected={place.key === selected}
         active={place === activeRow}
         over={place.key === over}
+        changed={changed.has(place.key)}
         sought={sought}
         hosts={hosts}
         description={hosts === undefined ? undefined : words.hosts(hosts)}
@@ -173,19 +177,21 @@ interface RowProps {
   active: boolean
   /** Accepted hosts are dragged over it. */
   over: boolean
+  changed: boolean
   sought: string
   /** The number of hosts in it, as displayed and as spoken; undefined while it is unknown. */
   hosts: number | undefined
   description: string | undefined
 }
 
-const Row = memo(function Row({ id, place, open, selected, active, over, sought, hosts, description }: RowProps) {
+const Row = memo(function Row(props: RowProps) {
+  const { id, place, open, selected, active, over, changed, sought, hosts, description } = props
   const inner = place.children.length > 0
   return (
     // biome-ignore lint/a11y/useFocusableInteractive: the tree has the focus for all of its rows
     <div
       id={id}
-      className={`tree-row${active ? ' active' : ''}${over ? ' over' : ''}`}
+      className={`tree-row${active ? ' active' : ''}${over ? ' over' : ''}${changed ? ' changed' : ''}`}
       role="treeitem"
       aria-level={place.depth}
       aria-posinset={place.position}
