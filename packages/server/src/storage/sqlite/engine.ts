@@ -16,6 +16,7 @@ import { openReaders } from './threads/threads.ts'
 import { whereaboutsIn } from './whereabouts.ts'
 import { BulkWriter } from './writes/bulk-change.ts'
 import { ChangeQueue } from './writes/change-queue.ts'
+import { Checkpoints, pagesMovedByCommits } from './writes/checkpoints.ts'
 import { commitGroup } from './writes/group-commit.ts'
 
 /** Embedded storage in a directory, for one process. `onUnsafe` is called once the file must not be written any more. */
@@ -41,9 +42,14 @@ export function openSqliteEngine(
   const guard = new FileGuard(path, writer, safety, () => changes.isRunning())
   const committed = () => void generation++
   const bulkWriter = new BulkWriter({ path, guard, safety, committed })
+  writer.script(`PRAGMA wal_autocheckpoint = ${pagesMovedByCommits}`)
+  const checkpoints = new Checkpoints(writer, () => bulkWriter.connection())
   const changes = new ChangeQueue({
     safety,
-    runGroup: (queue) => commitGroup(queue, { writer, guard, safety, committed }),
+    async runGroup(queue) {
+      await commitGroup(queue, { writer, guard, safety, committed })
+      await checkpoints.afterCommit()
+    },
     runBulk: (waiting) => bulkWriter.run(waiting),
   })
   isOpen = true

@@ -20,12 +20,19 @@ export class BulkWriter {
     this.#parts = parts
   }
 
+  /** Opened on first use, and again after it has ended. */
+  connection(): ThreadConnection {
+    if (!this.#thread || this.#thread.ended) {
+      this.#thread = openThread(this.#parts.path, 'write', this.#parts.safety.damaged)
+    }
+    return this.#thread
+  }
+
   async run(waiting: Waiting): Promise<void> {
-    const { path, guard, safety, committed } = this.#parts
+    const { guard, safety, committed } = this.#parts
     let isCommitting = false
     try {
-      if (!this.#thread || this.#thread.ended) this.#thread = openThread(path, 'write', safety.damaged)
-      const connection = this.#thread
+      const connection = this.connection()
       await connection.script('BEGIN IMMEDIATE')
       try {
         guard.ensureAlone()
