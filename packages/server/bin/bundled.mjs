@@ -12,8 +12,22 @@ export const bundles = libraries.map((library) => {
 
 const found = new Map(bundles.filter(({ url }) => existsSync(url)).map(({ library, url }) => [library, url.href]))
 
-/** For the resolution of modules: a library's one file, where there is one. */
-export function resolveBundled(specifier, context, next) {
-  const url = found.get(specifier)
-  return url ? { url, format: 'module', shortCircuit: true } : next(specifier, context)
+const sources = new URL('../src/', import.meta.url).href
+const formats = new Map([
+  ['.ts', 'module-typescript'],
+  ['.js', 'module'],
+])
+
+/**
+ * For the resolution of modules: a library's one file, where there is one; and our own sources, which import each other by the names of their files,
+ * so that Node need not look for each import on the disk.
+ */
+export function resolveQuickly(specifier, context, next) {
+  const bundle = found.get(specifier)
+  if (bundle) return { url: bundle, format: 'module', shortCircuit: true }
+  const format = formats.get(specifier.slice(-3))
+  if (format && specifier.startsWith('.') && context.parentURL?.startsWith(sources)) {
+    return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true }
+  }
+  return next(specifier, context)
 }
