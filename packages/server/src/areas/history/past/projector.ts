@@ -23,8 +23,14 @@ import { recordsAfter, recordsBefore, stepsOf } from './steps.ts'
 import { type Place, removeSome, start } from './trimming.ts'
 import { forever } from './version.ts'
 
-/** Records are gathered for this long, so that a batch has many of them under load. */
-const gatherMs = 50
+/**
+ * Records are gathered for this long, or until the log has grown this often, since a batch costs a transaction and a dozen statements however few
+ * records it has. A read that waits for them ends it.
+ */
+const gatherMs = 250
+const manyGrowths = 100
+/** After a failure. */
+const retryPauseMs = 50
 /** While another process is at work. */
 const elsewherePauseMs = 250
 /** Interval at which an idle process of several looks for records that the others have left. */
@@ -47,6 +53,8 @@ export class Projector {
   readonly #storage: Storage
   readonly #holder = uniqueId()
   readonly #grown = new WakeSignal()
+  readonly #gathered = new WakeSignal()
+  #growths = 0
   readonly #stopping = new AbortController()
   readonly #running: Promise<void>
   #holds = false
@@ -57,7 +65,10 @@ export class Projector {
 
   constructor(storage: Storage) {
     this.#storage = storage
-    storage.onGrowth(() => this.#grown.wake())
+    storage.onGrowth(() => {
+      this.#grown.wake()
+      if (++this.#growths >= manyGrowths) this.#gathered.wake()
+    })
     storage.history.onDrop(() => {
       this.#head = undefined
       this.#grown.wake()
@@ -69,6 +80,7 @@ export class Projector {
   hurry(): void {
     this.#isHurried = true
     this.#grown.wake()
+    this.#gathered.wake()
   }
 
   /** Records that have not been turned into versions yet, when this process looked last. */
@@ -79,6 +91,7 @@ export class Projector {
   async stop(): Promise<void> {
     this.#stopping.abort()
     this.#grown.wake()
+    this.#gathered.wake()
     await this.#running
     if (!this.#holds) return
     await this.#storage
@@ -102,7 +115,7 @@ export class Projector {
         if (error instanceof Overtaken) await this.#rest(elsewherePauseMs)
         else {
           background.failed('deriving the past from the log', error)
-          await this.#rest(backoffMs(gatherMs, ++failures))
+          await this.#rest(backoffMs(retryPauseMs, ++failures))
         }
       }
       this.#isHurried = false
@@ -112,7 +125,8 @@ export class Projector {
   /** Waits for new records, and some more for those that follow them. */
   async #wait(forMs: number): Promise<void> {
     await this.#grown.wait(forMs)
-    if (!this.#isHurried) await this.#rest(gatherMs)
+    if (!this.#isHurried) await this.#gathered.wait(gatherMs)
+    this.#growths = 0
   }
 
   async #rest(forMs: number): Promise<void> {
