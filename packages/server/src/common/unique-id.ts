@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash, randomBytes, randomFillSync } from 'node:crypto'
 
 const alphabet = '0123456789abcdefghijklmnopqrstuv'
 /** Identifies the process; five random bytes collide once in 10^12 starts. */
@@ -27,7 +27,17 @@ export function uniqueId(now = Date.now()): string {
  * A unique random number: no other content is stored under it in any history of the database, also not after a restore or a failover to a
  * lagging standby. 52 bits, so that it is exact in JSON and in a double.
  */
-export const newStamp = (): number => Number(randomBytes(8).readBigUInt64BE() >> 12n)
+export function newStamp(): number {
+  if (drawn === stamps.length) {
+    randomFillSync(stamps)
+    drawn = 0
+  }
+  return Number((stamps[drawn++] ?? 0n) >> 12n)
+}
+
+/** Drawn ahead: each call of the generator takes 5 µs, for one stamp or for many. */
+const stamps = new BigUint64Array(128)
+let drawn = stamps.length
 
 /** An id derived from a name, equal everywhere, for built-in things that are never created. */
 export function namedId(name: string): string {
