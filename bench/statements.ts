@@ -4,7 +4,7 @@ import type { Connection } from '../packages/server/src/storage/connection.ts'
 import { configOf, creation, type Store } from './store.ts'
 
 /** A bound value: constant, new in each execution, or returned by an earlier statement. */
-type Bound = { always: unknown } | { fresh: 'name' | 'transaction' } | { step: number; column: string }
+type Bound = { always: unknown } | { fresh: 'name' | 'transaction' | 'id' } | { step: number; column: string }
 
 export interface Step {
   readonly sql: string
@@ -20,6 +20,8 @@ interface Call {
 interface Recording {
   readonly name: string
   readonly transaction: string
+  /** The id of the set. On PostgreSQL it is drawn ahead, by another change. */
+  readonly id: number
   readonly calls: readonly Call[]
 }
 
@@ -46,7 +48,7 @@ export async function recordCreates(store: Store, businesses: readonly number[])
 
 /** Records the statements of the storage engine during one request. */
 async function recordCreate({ app, storage: { engine } }: Service, business: number, name: string): Promise<Recording> {
-  const recording: Recording = { name, transaction: '', calls: [] }
+  const recording = { name, transaction: '', calls: [] as Call[] }
   const { transact } = engine
   engine.transact = (transaction, work, options) =>
     transact(
@@ -56,8 +58,10 @@ async function recordCreate({ app, storage: { engine } }: Service, business: num
         const query: Connection['query'] = async (sql, parameters) => {
           const done = await connection.query(sql, parameters)
           calls.push({ sql, parameters, row: (done.rows[0] ?? {}) as Record<string, unknown> })
-          // Upkeep of the log uses the same connection.
-          if (parameters.includes(name)) Object.assign(recording, { transaction, calls })
+          // Upkeep of the log, and deriving the past from it, use the same connection.
+          if (sql.startsWith('insert into "node"') && parameters.includes(name)) {
+            Object.assign(recording, { transaction, calls })
+          }
           return done
         }
         return work({ ...connection, query })
@@ -67,8 +71,9 @@ async function recordCreate({ app, storage: { engine } }: Service, business: num
   const { path, body } = creation(business, name)
   const answer = await app.inject({ method: 'POST', url: path, payload: body, headers: { host: '127.0.0.1' } })
   engine.transact = transact
-  if (!answer.json().result) throw new Error(`a set could not be created: ${answer.body}`)
-  return recording
+  const { result, data } = answer.json()
+  if (!result) throw new Error(`a set could not be created: ${answer.body}`)
+  return { ...recording, id: data.bk_set_id }
 }
 
 function stepsOf(first: Recording, second: Recording): Step[] {
@@ -81,6 +86,7 @@ function stepsOf(first: Recording, second: Recording): Step[] {
         if (value === one && second.calls[step]?.row[column] === other) return { step, column }
       }
     }
+    if (one === first.id && other === second.id) return { fresh: 'id' }
     // The time and the audit's text: any value costs the same.
     return { always: one }
   }
