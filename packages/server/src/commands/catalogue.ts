@@ -100,19 +100,19 @@ export const serverCommands: Record<string, ServerCommand> = {
   backup: {
     summary: 'write the whole database into one file, while the server runs',
     usage: ['backup FILE'],
-    load: async () => (await import('./backup.ts')).backupCommand,
+    load: async () => (await import('./copies/backup.ts')).backupCommand,
     settings: storage,
   },
   restore: {
     summary: 'restore a backup into an empty database, on either engine',
     usage: ['restore FILE'],
-    load: async () => (await import('./restore.ts')).restoreCommand,
+    load: async () => (await import('./copies/restore.ts')).restoreCommand,
     settings: [...storage, 'timezone', ...signing],
   },
   move: {
     summary: 'copy an estate from one engine to the other',
     usage: ['move --from PLACE --to PLACE'],
-    load: async () => (await import('./move.ts')).moveCommand,
+    load: async () => (await import('./copies/move.ts')).moveCommand,
     settings: ['dataDir', 'connections'],
     flags: [
       {
@@ -127,14 +127,14 @@ export const serverCommands: Record<string, ServerCommand> = {
   privileges: {
     summary: 'test privileges against a file of expectations; exits with 1 if one fails, with 2 if the test cannot run',
     usage: ['privileges test FILE'],
-    load: async () => (await import('./privileges.ts')).privilegesCommand,
+    load: async () => (await import('./access/privileges.ts')).privilegesCommand,
     words: ['test'],
     settings: [...storage, 'admins'],
   },
   token: {
     summary: 'create, list and revoke access tokens',
     usage: ['token create --user NAME', 'token list', 'token revoke ID'],
-    load: async () => (await import('./token.ts')).tokenCommand,
+    load: async () => (await import('./access/token.ts')).tokenCommand,
     words: ['create', 'list', 'revoke'],
     settings: [...storage, 'migrate', 'timezone'],
     flags: [
@@ -153,7 +153,7 @@ export const serverCommands: Record<string, ServerCommand> = {
   sessions: {
     summary: 'list the browsers that are signed in with oidc, and sign them out',
     usage: ['sessions list', 'sessions end ID', 'sessions end --user NAME'],
-    load: async () => (await import('./sessions.ts')).sessionsCommand,
+    load: async () => (await import('./access/sessions.ts')).sessionsCommand,
     words: ['list', 'end'],
     settings: [...storage, 'migrate', 'timezone'],
     flags: [{ flag: 'user', value: 'NAME', help: 'end: all sessions of this user' }],

@@ -1,6 +1,6 @@
 import { problem, rule } from '@mainline/contract'
 import { currentRequest } from '../common/caller.ts'
-import { inTurns } from '../common/turns.ts'
+import { inTurns } from '../common/concurrency/turns.ts'
 import { inlineMatching, matchTexts, maxRequestMatchingMs, maxSteps, stepsOf } from '../matching/index.ts'
 import { type Condition, type Fields, type PatternLeaf, patternsIn } from './condition.ts'
 import { type Find, meets, type Row, valuesOf } from './evaluate.ts'

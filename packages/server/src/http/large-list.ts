@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { currentCaller } from '../common/caller.ts'
-import { FairSlots } from '../common/fair-slots.ts'
+import { FairSlots } from '../common/concurrency/fair-slots.ts'
 import { opening } from './page.ts'
 import { changeRow, type StoredRow, StoredRows, textOfRow } from './stored-rows.ts'
 import { Stream } from './stream.ts'

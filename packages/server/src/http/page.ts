@@ -1,7 +1,7 @@
 import { createHash, hash } from 'node:crypto'
 import { type BareType, succeeded } from '@mainline/contract'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { inTurns } from '../common/turns.ts'
+import { inTurns } from '../common/concurrency/turns.ts'
 
 /** A serialised response body, and its ETag. */
 interface Written {

@@ -5,16 +5,21 @@ import type { ServeConfig } from '../common/config.ts'
 import { handle, type Route } from '../http/route.ts'
 import type { Storage } from '../storage/index.ts'
 import type { Identify, Identity } from './identified.ts'
-import type { OidcConfig } from './oidc.ts'
+import type { OidcConfig } from './oidc/oidc.ts'
 import { openIdentity } from './open.ts'
 import { proxyIdentity } from './proxy.ts'
-import { tokenIdentity } from './token.ts'
-import { keepUses } from './uses.ts'
+import { tokenIdentity } from './tokens/token.ts'
+import { keepUses } from './tokens/uses.ts'
 
 export { credentialsOf, defaultAccount, forwardedIn, languageOf, refuseTwoSpellings, requestIdOf } from './headers.ts'
 export { type Identify, type Identity, otherAccount, type UnidentifiedRequest } from './identified.ts'
-export { openSessionAdmin, type SessionAdmin, type SessionRecord, type WhichSessions } from './session-admin.ts'
-export { openTokenAdmin, type TokenAdmin, type TokenRecord, type TokenRequest } from './tokens.ts'
+export {
+  openSessionAdmin,
+  type SessionAdmin,
+  type SessionRecord,
+  type WhichSessions,
+} from './sessions/session-admin.ts'
+export { openTokenAdmin, type TokenAdmin, type TokenRecord, type TokenRequest } from './tokens/tokens.ts'
 
 export interface Identification {
   readonly mode: AuthMode
@@ -46,7 +51,7 @@ export async function openIdentification(config: IdentityConfig, storage: Storag
       return { mode: 'token', identify: tokenIdentity(storage, uses, config.proxies), challenge, close: uses.close }
     }
     case 'oidc': {
-      const { oidcIdentity } = await import('./oidc.ts')
+      const { oidcIdentity } = await import('./oidc/oidc.ts')
       return { mode: 'oidc', ...oidcIdentity(config, storage), challenge, close: nothingToClose }
     }
   }

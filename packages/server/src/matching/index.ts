@@ -5,7 +5,7 @@
 import { problem } from '@mainline/contract'
 import type { RE2JS } from 're2js'
 import { currentRequest } from '../common/caller.ts'
-import { FairSlots } from '../common/fair-slots.ts'
+import { FairSlots } from '../common/concurrency/fair-slots.ts'
 import { TimeBudget } from './budget.ts'
 import { openMatchPool } from './pool.ts'
 

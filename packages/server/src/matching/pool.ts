@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { problem, rule } from '@mainline/contract'
-import { FairQueue } from '../common/fair-queue.ts'
+import { FairQueue } from '../common/concurrency/fair-queue.ts'
 import type { MatchQuestion, MatchReply } from './thread.ts'
 
 interface Matched {

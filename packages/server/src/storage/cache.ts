@@ -1,6 +1,6 @@
 import { currentCaller } from '../common/caller.ts'
+import { sharedOrAnew } from '../common/concurrency/shared-work.ts'
 import { first } from '../common/present.ts'
-import { sharedOrAnew } from '../common/shared-work.ts'
 
 /**
  * The version under which a cached value is valid: one that the request has read from committed rows, or the commit count of the only

@@ -1,6 +1,6 @@
 import { problem, rule } from '@mainline/contract'
 import { currentCaller, currentRequest } from '../common/caller.ts'
-import { FairQueue } from '../common/fair-queue.ts'
+import { FairQueue } from '../common/concurrency/fair-queue.ts'
 import type { Connection, Rows } from './connection.ts'
 
 export interface FairReads extends Connection {

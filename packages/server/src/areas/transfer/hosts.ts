@@ -1,6 +1,6 @@
 import { Problem, problem, rule } from '@mainline/contract'
+import { inTurns } from '../../common/concurrency/turns.ts'
 import { present } from '../../common/present.ts'
-import { inTurns } from '../../common/turns.ts'
 import type { Row, Sheet } from '../../sheets/index.ts'
 import type { Tx } from '../../storage/index.ts'
 import {

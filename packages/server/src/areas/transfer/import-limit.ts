@@ -1,6 +1,6 @@
 import { problem, rule } from '@mainline/contract'
 import { currentCaller, currentRequest } from '../../common/caller.ts'
-import { FairSlots } from '../../common/fair-slots.ts'
+import { FairSlots } from '../../common/concurrency/fair-slots.ts'
 
 /** How many imports may wait, per caller and in total. */
 const maxWaitingPerCaller = 2

@@ -1,6 +1,6 @@
 import { Problem, problem, rule } from '@mainline/contract'
+import { inTurns } from '../../common/concurrency/turns.ts'
 import { first, present } from '../../common/present.ts'
-import { inTurns } from '../../common/turns.ts'
 import type { Sheet } from '../../sheets/index.ts'
 import type { Tx } from '../../storage/index.ts'
 import type { Editor } from '../hosts/index.ts'

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { problem, rule } from '@mainline/contract'
-import { inTurns } from '../../common/turns.ts'
+import { inTurns } from '../../common/concurrency/turns.ts'
 import { jsonFault } from './faults-in-text.ts'
 import { parseInTurns, scanLength } from './parse-in-turns.ts'
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { inTurns } from '../../common/turns.ts'
+import { inTurns } from '../../common/concurrency/turns.ts'
 
 /** Hashed in well under a millisecond. */
 const bytesPerStep = 65_536

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { FairQueue } from '../../common/fair-queue.ts'
+import { FairQueue } from '../../common/concurrency/fair-queue.ts'
 
 /** Larger bodies are queued for parsing; smaller ones parse in at most a millisecond. */
 export const largeBodyBytes = 8_192

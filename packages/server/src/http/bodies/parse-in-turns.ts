@@ -1,4 +1,4 @@
-import { inTurns } from '../../common/turns.ts'
+import { inTurns } from '../../common/concurrency/turns.ts'
 
 /** Characters given to one `JSON.parse` call: about a millisecond in the slowest measured case, 150 ns a character for `{},{},`. */
 const pieceLength = 8_192

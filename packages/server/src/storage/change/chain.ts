@@ -1,7 +1,7 @@
 // How a transaction locks its account's chain: the first lock of every change.
 import { problem, rule } from '@mainline/contract'
 import { currentRequest } from '../../common/caller.ts'
-import { FairSlots } from '../../common/fair-slots.ts'
+import { FairSlots } from '../../common/concurrency/fair-slots.ts'
 import type { Engine } from '../engine.ts'
 import type { Writer } from '../handles.ts'
 import { prepared } from '../prepared.ts'

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { WakeSignal } from '../../common/concurrency/wake-signal.ts'
 import { uniqueId } from '../../common/unique-id.ts'
-import { WakeSignal } from '../../common/wake-signal.ts'
 import { type Background, backoffMs } from '../availability/background.ts'
 import type { Engine } from '../engine.ts'
 import { readerOver } from '../handles.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { openSessions } from '../../identity/sessions.ts'
+import { openSessions } from '../../identity/sessions/sessions.ts'
 import { type Everything, everythingIn } from '../../testing/copies.ts'
 import { makeHost } from '../../testing/data/hosts.ts'
 import { configOf, type EngineName, eachEngine, makeStore, startServer, type TestStore } from '../../testing/harness.ts'

@@ -18,8 +18,8 @@
 // `progress-store.ts` saves it, for all subscriptions in one transaction and only under the claimed epoch. An event that was sent and not
 // saved is sent again, with the same webhook id.
 import type { Registry } from 'prom-client'
+import { WakeSignal } from '../../../common/concurrency/wake-signal.ts'
 import type { Zone } from '../../../common/time.ts'
-import { WakeSignal } from '../../../common/wake-signal.ts'
 import type { Outbound } from '../../../outbound/index.ts'
 import type { Storage } from '../../../storage/index.ts'
 import type { MissingSearchGrant } from '../../privileges/index.ts'

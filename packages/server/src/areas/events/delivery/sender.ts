@@ -1,4 +1,4 @@
-import { WakeSignal } from '../../../common/wake-signal.ts'
+import { WakeSignal } from '../../../common/concurrency/wake-signal.ts'
 import { backoffMs } from '../../../storage/index.ts'
 import type { MissingSearchGrant } from '../../privileges/index.ts'
 import { completed, objectsBehind } from '../feed/index.ts'

@@ -1,7 +1,7 @@
 // Turns the log into versions of rows, in the background.
 import { setTimeout as pause } from 'node:timers/promises'
+import { WakeSignal } from '../../../common/concurrency/wake-signal.ts'
 import { uniqueId } from '../../../common/unique-id.ts'
-import { WakeSignal } from '../../../common/wake-signal.ts'
 import { backoffMs, type LogRecord, type Storage, type UpkeepOptions, type Writer } from '../../../storage/index.ts'
 import { copySome, IncompleteRecord } from './filling.ts'
 import { foldBackward, foldForward } from './fold.ts'

@@ -1,5 +1,5 @@
 // Records of the log as steps: the changes of one transaction in one account, which become visible together.
-import { inTurns } from '../../../common/turns.ts'
+import { inTurns } from '../../../common/concurrency/turns.ts'
 import { type LogRecord, prepared, type Reader, textBytes } from '../../../storage/index.ts'
 import { type RowChange, rowChangesOf } from '../recorded/index.ts'
 

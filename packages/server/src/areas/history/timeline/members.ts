@@ -1,6 +1,6 @@
 // What was below an instance, at the time: found in the log, so that it is known for what no longer exists, too.
 import { operationTypes, problem, rule } from '@mainline/contract'
-import { inTurns } from '../../../common/turns.ts'
+import { inTurns } from '../../../common/concurrency/turns.ts'
 import type { Reader } from '../../../storage/index.ts'
 import { type Model, modelOf } from '../../model/index.ts'
 import { contentOf, nodeKey } from '../recorded/index.ts'

@@ -1,6 +1,6 @@
 // Where hosts have been, as the log has it.
 import { operationTypes } from '@mainline/contract'
-import { inTurns } from '../../../common/turns.ts'
+import { inTurns } from '../../../common/concurrency/turns.ts'
 import type { Reader } from '../../../storage/index.ts'
 import { readLiveRows } from '../recorded/index.ts'
 import { logOf, maxConsidered, refuseMany } from './members.ts'

@@ -1,4 +1,4 @@
-import { inTurns } from '../../../common/turns.ts'
+import { inTurns } from '../../../common/concurrency/turns.ts'
 import type { Tx } from '../../../storage/index.ts'
 
 /** The database ends a transaction that has sent nothing for 5 s. */

@@ -1,6 +1,6 @@
 import type { DataOf, topology } from '@mainline/contract'
 import { sql } from 'kysely'
-import { sharedOrAnew } from '../../../common/shared-work.ts'
+import { sharedOrAnew } from '../../../common/concurrency/shared-work.ts'
 import { Page } from '../../../http/page.ts'
 import { cached, prepared, type Reader, type Storage } from '../../../storage/index.ts'
 import type { Business } from '../../topology/index.ts'

@@ -1,5 +1,5 @@
 import { asCaller } from '../../../common/caller.ts'
-import { FairSlots } from '../../../common/fair-slots.ts'
+import { FairSlots } from '../../../common/concurrency/fair-slots.ts'
 import { CatchUp, type FollowingParts } from './catch-up.ts'
 import { findWatches, type Watch } from './store.ts'
 

@@ -1,7 +1,7 @@
 import type { Language, topology } from '@mainline/contract'
 import { type Expression, type RawBuilder, type SqlBool, sql } from 'kysely'
+import { inTurns } from '../../../common/concurrency/turns.ts'
 import { readOwnJson } from '../../../common/own-json.ts'
-import { inTurns } from '../../../common/turns.ts'
 import { Page } from '../../../http/page.ts'
 import { cached, prepared, type Reader, type Storage } from '../../../storage/index.ts'
 import { type Model, modelAt, objectName } from '../../model/index.ts'

@@ -1,4 +1,4 @@
-import { inTurns } from '../../../../common/turns.ts'
+import { inTurns } from '../../../../common/concurrency/turns.ts'
 import type { Identities } from '../event.ts'
 import type { Feed } from '../feed.ts'
 import { type Cursor, writeCursor } from './cursor.ts'

@@ -1,8 +1,8 @@
 // The ids of all hosts that meet a condition, cached per condition and brought up to date from the log.
 import { sql } from 'kysely'
+import { inTurns } from '../../../../common/concurrency/turns.ts'
 import { readOwnJson } from '../../../../common/own-json.ts'
 import { first } from '../../../../common/present.ts'
-import { inTurns } from '../../../../common/turns.ts'
 import { cached, lastCached, type Storage } from '../../../../storage/index.ts'
 import type { Host } from '../../rows.ts'
 import type { HostPlan } from '../plan.ts'

@@ -1,9 +1,9 @@
 import { Problem, problem, rule } from '@mainline/contract'
 import { createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from 'jose'
 import * as oidc from 'openid-client'
-import type { ServeConfig } from '../common/config.ts'
-import type { Verdict } from './auth-throttle.ts'
-import type { Vouched } from './sessions.ts'
+import type { ServeConfig } from '../../common/config.ts'
+import type { Verdict } from '../auth-throttle.ts'
+import type { Vouched } from '../sessions/sessions.ts'
 
 /** Asymmetric signatures only: no HMAC with a shared secret, and never `none`. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'Ed25519', 'EdDSA']

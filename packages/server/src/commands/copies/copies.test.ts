@@ -1,12 +1,12 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { makeStore, openedStores } from '../testing/harness.ts'
+import { makeStore, openedStores } from '../../testing/harness.ts'
+import { progressOfPhases } from '../progress.ts'
+import { verifyCommand } from '../verify/verify.ts'
 import { backupCommand } from './backup.ts'
 import { moveCommand } from './move.ts'
-import { progressOfPhases } from './progress.ts'
 import { restoreCommand } from './restore.ts'
-import { verifyCommand } from './verify/verify.ts'
 
 const cases: [(args: string[]) => Promise<void>, string[], RegExp][] = [
   [backupCommand, [], /The file is missing: 'mainline backup FILE'/],

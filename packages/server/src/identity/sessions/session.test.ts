@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { bearing, makeToken } from '../testing/data/identities.ts'
-import { startServer } from '../testing/harness.ts'
+import { bearing, makeToken } from '../../testing/data/identities.ts'
+import { startServer } from '../../testing/harness.ts'
 
 const anonymous = { user: null, bk_supplier_account: null, administrator: false, read_only: false, confined: false }
 

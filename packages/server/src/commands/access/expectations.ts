@@ -1,6 +1,6 @@
 import { isMap, isScalar, isSeq, LineCounter, parseDocument, type YAMLSeq } from 'yaml'
-import { Refusal } from '../common/refusal.ts'
-import { defaultAccount } from '../identity/index.ts'
+import { Refusal } from '../../common/refusal.ts'
+import { defaultAccount } from '../../identity/index.ts'
 
 /** A line of the file: a user may, or may not, run an operation. */
 export interface Expectation {

@@ -1,11 +1,11 @@
 import { generateKeyPair, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CookieJar } from '../testing/clients/jar.ts'
-import { bearing } from '../testing/data/identities.ts'
-import { eachEngine, makeStore, startServer, type TestServer, type TestStore } from '../testing/harness.ts'
-import { exchange } from '../testing/raw.ts'
-import { freePort } from '../testing/servers/postgres.ts'
-import { client, startProvider, type TestProvider } from '../testing/servers/provider.ts'
+import { CookieJar } from '../../testing/clients/jar.ts'
+import { bearing } from '../../testing/data/identities.ts'
+import { eachEngine, makeStore, startServer, type TestServer, type TestStore } from '../../testing/harness.ts'
+import { exchange } from '../../testing/raw.ts'
+import { freePort } from '../../testing/servers/postgres.ts'
+import { client, startProvider, type TestProvider } from '../../testing/servers/provider.ts'
 
 interface Session {
   user: string | null

@@ -1,15 +1,15 @@
 import { rule } from '@mainline/contract'
 import type { FastifyInstance } from 'fastify'
-import type { ServeConfig } from '../common/config.ts'
-import type { Storage } from '../storage/index.ts'
-import { AuthThrottle } from './auth-throttle.ts'
+import type { ServeConfig } from '../../common/config.ts'
+import type { Storage } from '../../storage/index.ts'
+import { AuthThrottle } from '../auth-throttle.ts'
+import { accountIn, bearerIn } from '../headers.ts'
+import { confinedTo, type Identify, type UnidentifiedRequest, unauthenticated } from '../identified.ts'
+import { cookieIn } from '../sessions/cookies.ts'
+import { openSessions, type SignedIn } from '../sessions/sessions.ts'
 import { type ClaimConfig, personIn } from './claims.ts'
-import { cookieIn } from './cookies.ts'
-import { accountIn, bearerIn } from './headers.ts'
-import { confinedTo, type Identify, type UnidentifiedRequest, unauthenticated } from './identified.ts'
 import { cookiesOf, serveLogin } from './login.ts'
 import { type Granted, Provider, type ProviderConfig } from './provider.ts'
-import { openSessions, type SignedIn } from './sessions.ts'
 
 export type OidcConfig = ProviderConfig & ClaimConfig & Pick<ServeConfig, 'oidcAudience' | 'url' | 'proxies'>
 

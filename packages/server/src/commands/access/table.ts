@@ -1,4 +1,4 @@
-import { present } from '../common/present.ts'
+import { present } from '../../common/present.ts'
 
 /** Aligned columns of text. */
 export function tableOf(head: readonly string[], rows: readonly (readonly string[])[]): string {

@@ -1,14 +1,14 @@
 import { hash, randomBytes } from 'node:crypto'
 import { problem, rule, succeeded } from '@mainline/contract'
 import type { FastifyInstance, onRequestHookHandler } from 'fastify'
-import type { ServeConfig } from '../common/config.ts'
-import { FairSlots } from '../common/fair-slots.ts'
-import { refuseCrossSiteRequests } from '../http/cross-site-guard.ts'
-import { clientAddress } from './auth-throttle.ts'
+import { FairSlots } from '../../common/concurrency/fair-slots.ts'
+import type { ServeConfig } from '../../common/config.ts'
+import { refuseCrossSiteRequests } from '../../http/cross-site-guard.ts'
+import { clientAddress } from '../auth-throttle.ts'
+import { cookieIn, cookieName, writeCookie } from '../sessions/cookies.ts'
+import { type Sessions, sessionSeconds } from '../sessions/sessions.ts'
 import { type ClaimConfig, personIn } from './claims.ts'
-import { cookieIn, cookieName, writeCookie } from './cookies.ts'
 import type { Provider } from './provider.ts'
-import { type Sessions, sessionSeconds } from './sessions.ts'
 
 /** Time limit for signing in at the provider. */
 const loginSeconds = 600

@@ -1,9 +1,9 @@
-import { misused } from '../common/refusal.ts'
-import { backUp, tableRows } from '../storage/copy/index.ts'
-import { recordBackup } from '../storage/index.ts'
-import { progressOfPhases } from './progress.ts'
-import { readServerArguments } from './serve/server-arguments.ts'
-import { intactOrRefuse } from './verify/verdict.ts'
+import { misused } from '../../common/refusal.ts'
+import { backUp, tableRows } from '../../storage/copy/index.ts'
+import { recordBackup } from '../../storage/index.ts'
+import { progressOfPhases } from '../progress.ts'
+import { readServerArguments } from '../serve/server-arguments.ts'
+import { intactOrRefuse } from '../verify/verdict.ts'
 
 /** Runs beside a server on both engines: reads one snapshot of the storage and blocks no writers. */
 export async function backupCommand(args: string[]): Promise<void> {

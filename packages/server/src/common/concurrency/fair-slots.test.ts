@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { asCaller, currentCaller } from './caller.ts'
+import { asCaller, currentCaller } from '../caller.ts'
 import { FairSlots } from './fair-slots.ts'
 
 const callerOf = (user: string) => ({ account: '0', user })

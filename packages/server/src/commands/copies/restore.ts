@@ -1,9 +1,9 @@
-import { misused } from '../common/refusal.ts'
-import { restore, storeName, tableRows } from '../storage/copy/index.ts'
-import { openSigner } from '../storage/seals/signer.ts'
-import { progressOfPhases } from './progress.ts'
-import { readServerArguments } from './serve/server-arguments.ts'
-import { intactOrRefuse } from './verify/verdict.ts'
+import { misused } from '../../common/refusal.ts'
+import { restore, storeName, tableRows } from '../../storage/copy/index.ts'
+import { openSigner } from '../../storage/seals/signer.ts'
+import { progressOfPhases } from '../progress.ts'
+import { readServerArguments } from '../serve/server-arguments.ts'
+import { intactOrRefuse } from '../verify/verdict.ts'
 
 export async function restoreCommand(args: string[]): Promise<void> {
   const { words, config } = readServerArguments('restore', args, 1)

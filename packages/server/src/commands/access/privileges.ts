@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { Problem } from '@mainline/contract'
-import { isAllowed, reasonOf, verdictOn } from '../areas/privileges/index.ts'
-import { messageOf } from '../common/error-code.ts'
-import { fileFault } from '../common/file-fault.ts'
-import { misused, Refusal, refusalBehind } from '../common/refusal.ts'
-import { openForReading, type Reader } from '../storage/index.ts'
+import { isAllowed, reasonOf, verdictOn } from '../../areas/privileges/index.ts'
+import { messageOf } from '../../common/error-code.ts'
+import { fileFault } from '../../common/file-fault.ts'
+import { misused, Refusal, refusalBehind } from '../../common/refusal.ts'
+import { openForReading, type Reader } from '../../storage/index.ts'
+import { endpoints } from '../openapi.ts'
+import { readServerArguments } from '../serve/server-arguments.ts'
 import { type Expectation, readExpectations } from './expectations.ts'
-import { endpoints } from './openapi.ts'
-import { readServerArguments } from './serve/server-arguments.ts'
 
 /** Distinguishes a test that could not run (2) from wrong privileges (1), for pipelines. */
 const testFailedExitCode = 2

@@ -1,8 +1,8 @@
-import { misused } from '../common/refusal.ts'
-import type { Zone } from '../common/time.ts'
-import type { SessionRecord, WhichSessions } from '../identity/index.ts'
+import { misused } from '../../common/refusal.ts'
+import type { Zone } from '../../common/time.ts'
+import type { SessionRecord, WhichSessions } from '../../identity/index.ts'
+import { readServerArguments } from '../serve/server-arguments.ts'
 import { operator, withAccessAdmin } from './access-admin.ts'
-import { readServerArguments } from './serve/server-arguments.ts'
 import { tableOf } from './table.ts'
 
 export async function sessionsCommand(args: string[]): Promise<void> {

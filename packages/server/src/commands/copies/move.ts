@@ -1,10 +1,10 @@
-import type { ServeConfig } from '../common/config.ts'
-import { misused } from '../common/refusal.ts'
-import { move, type StoreLocation, storeName, tableRows } from '../storage/copy/index.ts'
-import { addressFault } from '../storage/postgres/address.ts'
-import { progressOfPhases } from './progress.ts'
-import { readServerArguments } from './serve/server-arguments.ts'
-import { intactOrRefuse } from './verify/verdict.ts'
+import type { ServeConfig } from '../../common/config.ts'
+import { misused } from '../../common/refusal.ts'
+import { move, type StoreLocation, storeName, tableRows } from '../../storage/copy/index.ts'
+import { addressFault } from '../../storage/postgres/address.ts'
+import { progressOfPhases } from '../progress.ts'
+import { readServerArguments } from '../serve/server-arguments.ts'
+import { intactOrRefuse } from '../verify/verdict.ts'
 
 export async function moveCommand(args: string[]): Promise<void> {
   const { config, value } = readServerArguments('move', args, 0)

@@ -1,5 +1,5 @@
-import { misused, Refusal } from '../common/refusal.ts'
-import type { Actor, Storage } from '../storage/index.ts'
+import { misused, Refusal } from '../../common/refusal.ts'
+import type { Actor, Storage } from '../../storage/index.ts'
 
 /** A session as shown to operators. Its id is a prefix of the session key's hash. */
 export interface SessionRecord {

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type AuditRow, makeBusiness, setBody } from '../testing/data/factories.ts'
-import { bearing, callWith, idOf, makeToken, startPair } from '../testing/data/identities.ts'
-import { eachEngine, startServer, type TestServer } from '../testing/harness.ts'
-import { stored } from '../testing/inspect/rows.ts'
-import { send } from '../testing/raw.ts'
+import { type AuditRow, makeBusiness, setBody } from '../../testing/data/factories.ts'
+import { bearing, callWith, idOf, makeToken, startPair } from '../../testing/data/identities.ts'
+import { eachEngine, startServer, type TestServer } from '../../testing/harness.ts'
+import { stored } from '../../testing/inspect/rows.ts'
+import { send } from '../../testing/raw.ts'
 
 type Found = { count: number; info: Record<string, unknown>[] }
 

@@ -1,6 +1,6 @@
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { longestAccount } from '@mainline/contract'
-import { misused, Refusal } from '../common/refusal.ts'
+import { misused, Refusal } from '../../common/refusal.ts'
 import {
   type Actor,
   type CommittedReader,
@@ -9,8 +9,8 @@ import {
   type Snapshot,
   type Storage,
   type Tables,
-} from '../storage/index.ts'
-import { isName } from './identified.ts'
+} from '../../storage/index.ts'
+import { isName } from '../identified.ts'
 
 type Row = Omit<Tables['token'], 'id'> & { id: number }
 

@@ -1,9 +1,9 @@
-import type { ServeConfig } from '../common/config.ts'
-import { misused } from '../common/refusal.ts'
-import { defaultAccount } from '../identity/headers.ts'
-import type { TokenRecord } from '../identity/index.ts'
+import type { ServeConfig } from '../../common/config.ts'
+import { misused } from '../../common/refusal.ts'
+import { defaultAccount } from '../../identity/headers.ts'
+import type { TokenRecord } from '../../identity/index.ts'
+import { readServerArguments } from '../serve/server-arguments.ts'
 import { operator, withAccessAdmin } from './access-admin.ts'
-import { readServerArguments } from './serve/server-arguments.ts'
 import { tableOf } from './table.ts'
 
 const expiryUnitsMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hash, randomBytes } from 'node:crypto'
-import { prepared, type Storage, systemUser } from '../storage/index.ts'
-import { secretHash } from './tokens.ts'
+import { prepared, type Storage, systemUser } from '../../storage/index.ts'
+import { secretHash } from '../tokens/tokens.ts'
 
 /** Maximum lifetime of a browser session: a long working day. */
 export const sessionSeconds = 12 * 60 * 60

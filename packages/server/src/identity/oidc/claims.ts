@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose'
-import type { ServeConfig } from '../common/config.ts'
-import { defaultAccount } from './headers.ts'
-import { isName } from './identified.ts'
-import type { SignedIn } from './sessions.ts'
+import type { ServeConfig } from '../../common/config.ts'
+import { defaultAccount } from '../headers.ts'
+import { isName } from '../identified.ts'
+import type { SignedIn } from '../sessions/sessions.ts'
 
 export type ClaimConfig = Pick<ServeConfig, 'oidcUserClaim' | 'oidcAccountClaim'>
 

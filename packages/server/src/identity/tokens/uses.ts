@@ -1,4 +1,4 @@
-import { type Storage, systemUser } from '../storage/index.ts'
+import { type Storage, systemUser } from '../../storage/index.ts'
 
 /** Interval of saving when tokens were last used. */
 const saveEveryMs = 60_000
