@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { errorCodeOf, messageOf } from '../common/error-code.ts'
+import { isKeyOf } from '../common/keys.ts'
 import { didYouMean } from '../common/nearest.ts'
 import { present } from '../common/present.ts'
 import { misused } from '../common/refusal.ts'
@@ -8,7 +9,7 @@ export type Options = Record<string, { type: 'string' | 'boolean'; multiple?: bo
 
 /** Parses the arguments after a command's name; an unknown flag is reported with the closest known one. */
 export function parseArguments(name: string, args: readonly string[], options: Options) {
-  const unknown = args.find((arg) => /^--[^=]/.test(arg) && !(present(arg.slice(2).split('=')[0]) in options))
+  const unknown = args.find((arg) => /^--[^=]/.test(arg) && !isKeyOf(options, present(arg.slice(2).split('=')[0])))
   try {
     return parseArgs({ args: joined(args, options), options, allowPositionals: true })
   } catch (error) {

@@ -120,6 +120,7 @@ describe.each(commands)('mainline %s', (name, known) => {
     expect(refusal).toMatchObject({ exitCode: 2, message: expect.stringContaining(`'mainline ${name}' has no flag`) })
     if (known.length > 0) expect(refusal?.message).toMatch(/Did you mean --/)
     expect(refusal?.message).toContain(`See 'mainline ${name} --help'.`)
+    expect((await ran(name, '--constructor')).refusal?.message).toContain('has no flag --constructor')
   })
 
   it('a missing, superfluous or wrong argument is wrong usage', async () => {

@@ -1,6 +1,7 @@
 // Moments of the past, as requests name them: a time, a duration back, or a position of the log.
 import { setTimeout as pause } from 'node:timers/promises'
 import { problem, rule } from '@mainline/contract'
+import { isKeyOf } from '../../common/keys.ts'
 import { readDay, type Zone } from '../../common/time.ts'
 import type { Reader } from '../handles.ts'
 
@@ -50,8 +51,8 @@ export async function presentMoment(reader: Reader, account: string): Promise<Mo
 }
 
 function readTime(text: string, zone: Zone, now: number): number | undefined {
-  const [, count, unit] = durationForm.exec(text) ?? []
-  if (count !== undefined) return now - Number(count) * unitsMs[unit as keyof typeof unitsMs]
+  const [, count, unit = ''] = durationForm.exec(text) ?? []
+  if (count !== undefined && isKeyOf(unitsMs, unit)) return now - Number(count) * unitsMs[unit]
   const day = readDay(text)
   return zone.read(day === undefined ? text : `${day} 00:00:00`)?.from
 }

@@ -27,7 +27,7 @@ it('commas in a password do not separate hosts', () => {
   expect(label).not.toContain('a,b')
 })
 
-it.each(['standby', 'prefer-standby', 'read-only', 'nonsense'])(
+it.each(['standby', 'prefer-standby', 'read-only', 'nonsense', 'constructor'])(
   'target_session_attrs=%s is refused, since a service that writes cannot use it',
   (value) => {
     expect(() => readAddress(`postgres://a/main?target_session_attrs=${value}`)).toThrow(

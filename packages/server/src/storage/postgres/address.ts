@@ -1,3 +1,4 @@
+import { isKeyOf } from '../../common/keys.ts'
 import { present } from '../../common/present.ts'
 
 /** The address of PostgreSQL: one host, or several of which one is the primary, in libpq's syntax. */
@@ -45,7 +46,7 @@ export function readAddress(url: string): DatabaseAddress {
   const [, start = '', hosts = '', path = '', query = ''] = shape.exec(url) ?? []
   const parameters = new URLSearchParams(query)
   const wanted = parameters.get('target_session_attrs') ?? 'any'
-  if (!(wanted in attributes)) {
+  if (!isKeyOf(attributes, wanted)) {
     throw new Error(`target_session_attrs is '${wanted}'; use one of ${Object.keys(attributes).join(', ')}`)
   }
   parameters.delete('target_session_attrs')
@@ -53,7 +54,7 @@ export function readAddress(url: string): DatabaseAddress {
   const [first = '', ...others] = hosts.split(',').map((host) => `${start}${host}${rest}`)
   return {
     urls: [first, ...others],
-    wantsPrimary: attributes[wanted as keyof typeof attributes],
+    wantsPrimary: attributes[wanted],
     label: `${hosts || 'this machine'}${path}`,
   }
 }
