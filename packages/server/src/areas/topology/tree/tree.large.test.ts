@@ -17,16 +17,17 @@ function busy(since?: NodeJS.CpuUsage): number {
 /** The longest time that this thread runs without yielding. */
 async function longestTurn(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
+  let isWorking = true
   let before = process.threadCpuUsage()
   const watch = () => {
     longest = Math.max(longest, busy(before))
     before = process.threadCpuUsage()
-    next = setImmediate(watch)
+    if (isWorking) setImmediate(watch)
   }
-  let next = setImmediate(watch)
+  setImmediate(watch)
   await work()
+  isWorking = false
   watch()
-  clearImmediate(next)
   return longest
 }
 
