@@ -115,7 +115,8 @@ export async function startServer(
   { flags = [], log = silent, store }: { flags?: string[]; log?: Logger; store?: TestStore } = {},
 ): Promise<TestServer> {
   const own = store ?? (await makeStore(engine, openedStores()))
-  const service = await openService(configOf(own, flags), log)
+  // The event loop is shared with the test: its lag does not tell whether the server keeps up.
+  const service = await openService(configOf(own, ['--max-lag=0', ...flags]), log)
   const url = await service.app.listen({ host: '127.0.0.1', port: 0 })
   return {
     url,

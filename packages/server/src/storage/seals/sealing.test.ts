@@ -157,8 +157,7 @@ eachEngine((name) => {
   it('a failing signing command does not affect changes: records wait to be sealed', async () => {
     const files = directory()
     const { open } = makeKey(files)
-    // Load shedding is off: the test must not depend on the machine's load.
-    const flags = ['--seal-command=echo no signature; exit 3', `--seal-public-key=${open}`, '--max-lag=0']
+    const flags = ['--seal-command=echo no signature; exit 3', `--seal-public-key=${open}`]
     const server = await startServer(name, { flags })
     const business = await makeBusiness(server)
     await readLog(server.service.storage.read)
