@@ -1,4 +1,4 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, retainSearchParams } from '@tanstack/react-router'
 import { questions } from './api/ask.ts'
 import { treeOf } from './pages/topology/questions.ts'
 import { NotFound } from './shell/NotFound.tsx'
@@ -17,6 +17,17 @@ const texts =
     return kept
   }
 
+/** Pages that can show the past: links between them stay at the moment. */
+const keepingMoment = { middlewares: [retainSearchParams<{ as_of?: string | undefined }>(['as_of'])] }
+
+/** The parameters of a page that can show the past. An undefined moment leaves it. */
+const textsAndMoment =
+  <Name extends string>(...names: Name[]) =>
+  (search: Record<string, unknown>): { [N in Name]?: string } & { as_of?: string | undefined } => ({
+    ...texts(...names)(search),
+    ...texts('as_of')(search),
+  })
+
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
 
 const overview = createRoute({
@@ -34,26 +45,30 @@ const archived = createRoute({
 const topology = createRoute({
   getParentRoute: () => root,
   path: '/topology/$business',
-  validateSearch: texts('node', 'find', 'tab', 'q', 'filter', 'where', 'sort', 'start'),
+  validateSearch: textsAndMoment('node', 'find', 'tab', 'q', 'filter', 'where', 'sort', 'start'),
+  search: keepingMoment,
   loader: ({ params }) => void questions.prefetchQuery(treeOf(Number(params.business))),
 }).lazy(() => import('./pages/topology/Topology.tsx').then((page) => page.route))
 
 const hosts = createRoute({
   getParentRoute: () => root,
   path: '/hosts',
-  validateSearch: texts('scope', 'q', 'filter', 'where', 'sort', 'start'),
+  validateSearch: textsAndMoment('scope', 'q', 'filter', 'where', 'sort', 'start'),
+  search: keepingMoment,
 }).lazy(() => import('./pages/hosts/Hosts.tsx').then((page) => page.route))
 
 const host = createRoute({
   getParentRoute: () => root,
   path: '/hosts/$host',
-  validateSearch: texts('tab', 'direction', 'depth'),
+  validateSearch: textsAndMoment('tab', 'direction', 'depth'),
+  search: keepingMoment,
 }).lazy(() => import('./pages/hosts/HostDetail.tsx').then((page) => page.route))
 
 const queries = createRoute({
   getParentRoute: () => root,
   path: '/queries/$business',
-  validateSearch: texts('query', 'draft', 'use'),
+  validateSearch: textsAndMoment('query', 'draft', 'use'),
+  search: keepingMoment,
 }).lazy(() => import('./pages/queries/Queries.tsx').then((page) => page.route))
 
 const audit = createRoute({
@@ -77,6 +92,12 @@ const audit = createRoute({
     'record',
   ),
 }).lazy(() => import('./pages/audit/Audit.tsx').then((page) => page.route))
+
+const compare = createRoute({
+  getParentRoute: () => root,
+  path: '/compare',
+  validateSearch: texts('business', 'query', 'object', 'instance', 'from', 'to', 'start'),
+}).lazy(() => import('./pages/past/Compare.tsx').then((page) => page.route))
 
 const privileges = createRoute({
   getParentRoute: () => root,
@@ -138,6 +159,7 @@ export const router = createRouter({
     subscription,
     editSubscription,
     audit,
+    compare,
     privileges,
     model,
     instances,
@@ -147,7 +169,8 @@ export const router = createRouter({
   // All of it is text: an address should read as people would write it.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
-    const text = new URLSearchParams(search as Record<string, string>).toString()
+    const given = Object.entries(search as Record<string, string | undefined>)
+    const text = new URLSearchParams(given.filter((each): each is [string, string] => each[1] !== undefined)).toString()
     return text && `?${text}`
   },
   defaultErrorComponent: PageFailure,

@@ -159,6 +159,7 @@ export const getInstanceHistory = endpoint({
   params: Instance,
   query: {
     below: 'true includes what was below it at the time',
+    op_type: 'only versions of this operation: 1 add, 2 update, 3 delete, 100 host moved',
     ...period,
     start: 'offset of the first version; 0 by default',
     limit: 'page size, at most 200; 20 by default',

@@ -1926,6 +1926,7 @@ class Operations(Caller):
         bk_obj_id: str,
         bk_inst_id: Id,
         below: str | None = None,
+        op_type: str | None = None,
         from_: int | None = None,
         to: str | None = None,
         start: str | None = None,
@@ -1936,7 +1937,7 @@ class Operations(Caller):
 
         Needs: `audit`, through a group; without it, one’s own businesses are shown.
         """
-        answer: GetInstanceHistoryAnswer = self.call(GET_INSTANCE_HISTORY, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"below": below, "from": from_, "to": to, "start": start, "limit": limit}))
+        answer: GetInstanceHistoryAnswer = self.call(GET_INSTANCE_HISTORY, Call({"bk_obj_id": bk_obj_id, "bk_inst_id": bk_inst_id}, query={"below": below, "op_type": op_type, "from": from_, "to": to, "start": start, "limit": limit}))
         return answer
 
     def get_blame(

@@ -7,6 +7,7 @@ import { preferences } from '../preferences.ts'
 import { call } from './call.ts'
 import { type Subject, staleAfter } from './changes.ts'
 import { mayPass, revisionNow } from './failures.ts'
+import { momentAsked } from './moment.ts'
 import { asRequest, type ChangeRequest, newRequest } from './request.ts'
 
 export const questions = new QueryClient({
@@ -41,6 +42,10 @@ export function ask<E extends Endpoint>(endpoint: E, asked: Asked<E>) {
     },
   })
 }
+
+/** The same as of the moment that the page shows. */
+export const askThen = <E extends Endpoint>(endpoint: E, asked: Asked<E>) =>
+  ask<E>(endpoint, { ...asked, query: { ...asked.query, ...momentAsked() } })
 
 /** All fields of a record, and its revision. */
 export const whole = ['*', 'bk_revision']

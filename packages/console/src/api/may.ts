@@ -1,7 +1,10 @@
 import { type DataOf, type Endpoint, privileges } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useWords } from '../words/index.ts'
+import { past } from '../words/past.ts'
 import { ask, questions } from './ask.ts'
 import { account } from './call.ts'
+import { momentInAddress } from './moment.ts'
 import { useSession } from './session.ts'
 
 type About = Readonly<Record<string, number | string>>
@@ -20,11 +23,19 @@ const explained = (user: string, operation: Endpoint, about: About) => ({
 const reasonIn = (verdict: DataOf<typeof privileges.explainPrivilege> | undefined): string | undefined =>
   verdict && !verdict.allowed ? verdict.reason : undefined
 
+/** Why nothing can be changed on a page that shows the past; undefined on others. */
+export function useReadOnly(): string | undefined {
+  const { readOnly } = useWords(past)
+  return momentInAddress() === undefined ? undefined : readOnly
+}
+
 /** For actions by key or drag and drop: evaluated when they start. Undefined also if the answer is unknown. */
 export function useRefusals(): (operation: Endpoint, about: About) => Promise<string | undefined> {
   const user = useSession().data?.user
+  const readOnly = useReadOnly()
   return async (operation, about) =>
-    user ? reasonIn(await questions.fetchQuery(explained(user, operation, about)).catch(() => undefined)) : undefined
+    readOnly ??
+    (user ? reasonIn(await questions.fetchQuery(explained(user, operation, about)).catch(() => undefined)) : undefined)
 }
 
 /**
@@ -33,6 +44,7 @@ export function useRefusals(): (operation: Endpoint, about: About) => Promise<st
  */
 export function useRefusal(operation: Endpoint, about: About = {}): string | undefined {
   const user = useSession().data?.user
+  const readOnly = useReadOnly()
   const { data } = useQuery({ ...explained(user ?? '', operation, about), enabled: Boolean(user) })
-  return reasonIn(data)
+  return readOnly ?? reasonIn(data)
 }

@@ -2,12 +2,12 @@ import { type DataOf, instances, model, topology } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Attribute, EnumChoice } from '../forms/attributes.ts'
-import { ask } from './ask.ts'
+import { askThen } from './ask.ts'
 import { account } from './call.ts'
 
 /** The attributes of an object in their order. The model changes rarely. */
 export const attributesOf = (object: string) => ({
-  ...ask(model.searchAttributes, { body: { bk_obj_id: object } }),
+  ...askThen(model.searchAttributes, { body: { bk_obj_id: object } }),
   staleTime: 60_000,
   select: (attributes: unknown) => attributes as Attribute[],
 })
@@ -21,7 +21,7 @@ interface Area {
 }
 
 const cloudAreas = () => ({
-  ...ask(instances.searchInstance, {
+  ...askThen(instances.searchInstance, {
     params: { bk_supplier_account: account, bk_obj_id: 'plat' },
     body: { page: { start: 0, limit: mostAreas }, fields: ['bk_cloud_id', 'bk_cloud_name'] },
   }),
@@ -62,7 +62,7 @@ export interface Link {
 
 /** The main line from business to host. */
 export const chain = () => ({
-  ...ask(topology.searchChain, { params: { bk_supplier_account: account } }),
+  ...askThen(topology.searchChain, { params: { bk_supplier_account: account } }),
   staleTime: 60_000,
   select: (links: unknown) => links as Link[],
 })

@@ -1,7 +1,7 @@
 import { model } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { ask } from '../api/ask.ts'
+import { askThen } from '../api/ask.ts'
 import { chain } from '../api/model.ts'
 import { kindOf } from '../kit/Station.tsx'
 import { filtering } from '../words/filters.ts'
@@ -17,7 +17,7 @@ export function useLevelAttributes(isWanted: boolean): readonly Attribute[] {
   const line = useQuery({ ...chain(), enabled: isWanted }).data
   const levels = line?.filter((link) => kindOf(link.bk_obj_id) === 'level') ?? []
   const found = useQuery({
-    ...ask(model.searchAttributes, { body: { bk_obj_id: { $in: levels.map((level) => level.bk_obj_id) } } }),
+    ...askThen(model.searchAttributes, { body: { bk_obj_id: { $in: levels.map((level) => level.bk_obj_id) } } }),
     staleTime: 60_000,
     enabled: levels.length > 0,
   }).data

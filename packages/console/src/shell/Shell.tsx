@@ -13,6 +13,7 @@ import { useBusiness } from './business.ts'
 import { LeaveGuard } from './LeaveGuard.tsx'
 import { OfflineBanner } from './OfflineBanner.tsx'
 import { Palette } from './Palette.tsx'
+import { PastBar, PastLink } from './Past.tsx'
 import { SessionGate } from './SessionGate.tsx'
 import { UndoGate } from './UndoGate.tsx'
 
@@ -72,6 +73,7 @@ export function Shell() {
             </li>
           )}
         </ul>
+        <PastLink />
         <h2>{words.estate}</h2>
         <ul>
           <Place to="/" icon="overview" name={words.pages.overview} />
@@ -90,7 +92,10 @@ export function Shell() {
         <AccountMenu />
       </nav>
       <SessionGate>
-        <Outlet />
+        <div className="shown">
+          <PastBar />
+          <Outlet />
+        </div>
       </SessionGate>
       {palette && <Palette business={business} onClose={() => setPalette(false)} />}
       <LeaveGuard />

@@ -62,7 +62,7 @@ const placesOf = ({ records }: Change, nameOf: (id: number) => string | undefine
   [...new Set(records.map((each) => nameOf(each.bk_biz_id)))].filter(Boolean).join(', ')
 
 /** Changes of these kinds cannot be undone. */
-const final = ['model', 'usergroup', 'privilege', 'subscription', 'history']
+const final = ['subscription', 'history']
 const isUndoable = ({ counts }: Change) => counts.every(({ bk_obj_id }) => !final.includes(bk_obj_id))
 
 interface ChangeEntryProps {

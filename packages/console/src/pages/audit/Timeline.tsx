@@ -83,9 +83,9 @@ const kindIn = (record: AuditRecord): Kind =>
     ? 'other'
     : kindOf(record.bk_obj_id)
 
-/** Changes of the model, of groups, roles and subscriptions cannot be undone. */
+/** Changes of subscriptions cannot be undone. */
 const isUndoable = ({ op_target: target, txn_id }: AuditRecord) =>
-  txn_id !== '' && ['biz', 'set', 'module', 'host', 'object', 'userapi'].includes(target)
+  txn_id !== '' && !['subscription', 'history'].includes(target)
 
 interface EntryProps {
   record: AuditRecord
@@ -162,7 +162,8 @@ function useDifferences(record: AuditRecord): readonly Difference[] {
   }))
 }
 
-function Differences({ record }: { record: AuditRecord }) {
+/** The changed fields, before and after side by side. */
+export function Differences({ record }: { record: AuditRecord }) {
   const words = useWords(audit)
   const { unset } = useWords(common)
   const changed = useDifferences(record)

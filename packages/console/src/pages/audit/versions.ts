@@ -21,6 +21,15 @@ export const versionsOf = (params: Instance, below: boolean, start: number, limi
   }),
 })
 
+/** The newest deletions below an instance, each change with the versions that it has removed. */
+export const deletionsBelow = (params: Instance) => ({
+  ...ask(history.getInstanceHistory, { params: { ...params }, query: { below: true, op_type: 3, limit: 200 } }),
+  staleTime: 0,
+  select: ({ info }: DataOf<typeof history.getInstanceHistory>) => [
+    ...Map.groupBy(info, ({ txn_id: txn }) => txn).entries(),
+  ],
+})
+
 /** The newest setter of each value of an instance, by attribute. */
 export const settersOf = (params: Instance) => ({
   ...ask(history.getBlame, { params: { ...params } }),
@@ -29,6 +38,8 @@ export const settersOf = (params: Instance) => ({
 })
 
 const targets = ['biz', 'set', 'module', 'host']
+/** How the audit log names the kind of an instance. */
+export const targetOf = (object: string): string => (targets.includes(object) ? object : 'object')
 
 /** A version in the form of a record of the audit log, with the changed fields alone. */
 export function recordOf(version: Version): AuditRecord {
@@ -46,7 +57,7 @@ export function recordOf(version: Version): AuditRecord {
   return {
     ...version,
     inst_id: id,
-    op_target: targets.includes(object) ? object : 'object',
+    op_target: targetOf(object),
     ext_key: version.name,
     name: version.name,
     content: {
@@ -57,5 +68,6 @@ export function recordOf(version: Version): AuditRecord {
   }
 }
 
-const linesOf = (modules: readonly ModuleOfHost[]): string =>
+/** A line for each module that a host was in. */
+export const linesOf = (modules: readonly ModuleOfHost[]): string =>
   modules.map((each) => [each.bk_biz_name, each.bk_set_name, each.bk_module_name].join(' / ')).join('\n')

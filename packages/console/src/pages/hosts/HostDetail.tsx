@@ -13,6 +13,7 @@ import { Station } from '../../kit/Station.tsx'
 import { common } from '../../words/common.ts'
 import { hosts } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
+import { past } from '../../words/past.ts'
 import { findRecords } from '../audit/questions.ts'
 import { Timeline } from '../audit/Timeline.tsx'
 import { Associations } from '../instances/Associations.tsx'
@@ -172,6 +173,7 @@ function Places({ row }: { row: HostRow }) {
 
 function History({ id }: { id: number }) {
   const words = useWords(hosts)
+  const { compareMoments } = useWords(past)
   const found = useQuery(findRecords({ op_target: 'host', inst_id: id }, 0, latest))
   if (found.error) return <Failure error={found.error} retry={found.refetch} />
   if (!found.data) return <Skeleton lines={3} height={24} />
@@ -179,6 +181,9 @@ function History({ id }: { id: number }) {
   return (
     <>
       <h2 className="unseen">{words.detail.history}</h2>
+      <Link to="/compare" search={{ object: 'host', instance: String(id) }}>
+        {compareMoments}
+      </Link>
       <Timeline records={found.data.records} />
       {found.data.count > latest && (
         <Link to="/audit" search={{ view: 'records', target: 'host', instance: String(id) }}>

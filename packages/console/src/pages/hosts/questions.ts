@@ -1,6 +1,7 @@
 import { hosts, settings } from '@mainline/contract'
-import { aMoment, ask, whole } from '../../api/ask.ts'
+import { aMoment, ask, askThen, whole } from '../../api/ask.ts'
 import { call, caller } from '../../api/call.ts'
+import { momentAsked } from '../../api/moment.ts'
 import { patternOf } from '../../api/pattern.ts'
 import type { KindCondition } from '../../forms/filters.ts'
 import { listed } from '../../forms/filters.ts'
@@ -78,7 +79,7 @@ export function bodyOf({ business, conditions, words, fields }: HostSearch) {
 }
 
 export const findHosts = (search: HostSearch, start: number, limit: number) => ({
-  ...ask(hosts.searchHosts, {
+  ...askThen(hosts.searchHosts, {
     body: { ...bodyOf(search), page: { start, limit, ...(search.sort && { sort: search.sort }) } },
   }),
   staleTime: aMoment,
@@ -87,12 +88,12 @@ export const findHosts = (search: HostSearch, start: number, limit: number) => (
 
 /** All matching hosts, page by page. */
 export async function* allHosts(search: HostSearch): AsyncGenerator<HostRow[]> {
-  const pages = caller().pages(hosts.searchHosts, { body: bodyOf(search) })
+  const pages = caller().pages(hosts.searchHosts, { body: bodyOf(search), query: momentAsked() })
   for await (const { info } of pages) yield info as unknown as HostRow[]
 }
 
 export const oneHost = (id: number) => ({
-  ...ask(hosts.searchHosts, {
+  ...askThen(hosts.searchHosts, {
     body: {
       condition: [
         { bk_obj_id: 'host', fields: whole, condition: [{ field: 'bk_host_id', operator: '$eq', value: id }] },

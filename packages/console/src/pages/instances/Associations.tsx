@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useReadOnly } from '../../api/may.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
@@ -23,6 +24,7 @@ interface Row {
 export function Associations({ end }: { end: End }) {
   const words = useWords(instances)
   const [asked, setAsked] = useState<'add' | Row | null>(null)
+  const readOnly = useReadOnly()
   const neighbours = useQuery(neighbourhoodOf(end.bk_obj_id, end.bk_inst_id))
   const related = useQuery(relatedTo(end.bk_obj_id, end.bk_inst_id))
   if (neighbours.error) return <Failure error={neighbours.error} retry={neighbours.refetch} />
@@ -38,7 +40,7 @@ export function Associations({ end }: { end: End }) {
     <>
       <div className="instance-tools">
         <h2>{words.neighbourhood}</h2>
-        <Button icon="plus" onPress={() => setAsked('add')}>
+        <Button icon="plus" because={readOnly} onPress={() => setAsked('add')}>
           {words.associate}
         </Button>
       </div>
@@ -79,6 +81,7 @@ interface ListProps {
 
 function List({ rows, names, onRemove }: ListProps) {
   const words = useWords(instances)
+  const readOnly = useReadOnly()
   return (
     <div className="wide-table">
       <table className="table">
@@ -108,6 +111,7 @@ function List({ rows, names, onRemove }: ListProps) {
                     icon="bin"
                     look="quiet"
                     label={words.remove(row.end.bk_inst_name)}
+                    because={readOnly}
                     onPress={() => onRemove(row)}
                   />
                 </div>

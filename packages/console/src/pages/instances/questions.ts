@@ -1,5 +1,5 @@
 import { associations, businesses, type DataOf, hosts, instances, type Loss, topology } from '@mainline/contract'
-import { aMoment, ask, whole } from '../../api/ask.ts'
+import { aMoment, ask, askThen, whole } from '../../api/ask.ts'
 import { account, call } from '../../api/call.ts'
 import { patternOf } from '../../api/pattern.ts'
 import { bodyOf } from '../hosts/questions.ts'
@@ -65,24 +65,24 @@ export const lossOf = (object: string, id: number) => ({
 })
 
 export const neighbourhoodOf = (object: string, id: number) => ({
-  ...ask(associations.searchInstanceTopology, { params: oneOf(object, id) }),
+  ...askThen(associations.searchInstanceTopology, { params: oneOf(object, id) }),
   select: (found: Neighbourhood[]) => found[0],
 })
 
 /** Of those, the name of the association by its id. */
 export const relatedTo = (object: string, id: number) => ({
-  ...ask(associations.searchRelated, { body: { condition: { bk_obj_id: object, bk_inst_id: id } } }),
+  ...askThen(associations.searchRelated, { body: { condition: { bk_obj_id: object, bk_inst_id: id } } }),
 })
 
 export const impactOf = (object: string, id: number, direction: Direction, depth: number) =>
-  ask(associations.getImpact, {
+  askThen(associations.getImpact, {
     params: { bk_obj_id: object, bk_inst_id: id },
     query: { direction, depth: String(depth) },
   })
 
 /** The associations in which instances of an object may take part. */
 export const declaredFor = (object: string) => ({
-  ...ask(associations.searchObjectAssociations, { body: {} }),
+  ...askThen(associations.searchObjectAssociations, { body: {} }),
   select: (found: ObjectAssociation[]) =>
     found.filter(
       (each) => each.bk_asst_id !== 'bk_mainline' && (each.bk_obj_id === object || each.bk_asst_obj_id === object),

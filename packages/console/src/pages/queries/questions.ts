@@ -1,6 +1,7 @@
 import { type DataOf, queries } from '@mainline/contract'
-import { ask } from '../../api/ask.ts'
+import { ask, askThen } from '../../api/ask.ts'
 import { account, call, caller } from '../../api/call.ts'
+import { momentAsked } from '../../api/moment.ts'
 import { patternOf } from '../../api/pattern.ts'
 import type { Info } from './definition.ts'
 
@@ -19,7 +20,7 @@ const most = 200
 
 /** The queries of a business that match the words, case-insensitively; the first 200 by name, and the total. */
 export const savedQueries = (business: number, words: string) => ({
-  ...ask(queries.searchQuery, {
+  ...askThen(queries.searchQuery, {
     params: { bk_biz_id: business },
     body: {
       start: 0,
@@ -48,14 +49,14 @@ export const queriesNamed = (name: string, limit: number) => ({
 
 /** Null for a missing one in compatibility mode; otherwise an error. */
 export const oneQuery = (business: number, id: string) => ({
-  ...ask(queries.getQuery, { params: { bk_biz_id: business, id } }),
+  ...askThen(queries.getQuery, { params: { bk_biz_id: business, id } }),
   select: (query: unknown) => ((query as Partial<SavedQuery>).id === undefined ? null : (query as SavedQuery)),
 })
 
 export const previewSize = 20
 
 export const preview = (business: number, info: Info) => ({
-  ...ask(queries.previewQuery, {
+  ...askThen(queries.previewQuery, {
     params: { bk_biz_id: business },
     body: { info: JSON.stringify(info), start: 0, limit: previewSize },
   }),
@@ -67,7 +68,7 @@ export async function everyRow(business: number, info: Info, progress: (done: nu
   const rows: Row[] = []
   const asked = {
     params: { bk_biz_id: business },
-    query: { after: 0 },
+    query: { after: 0, ...momentAsked() },
     body: { info: JSON.stringify(withHosts(info)) },
   }
   for await (const { info: page } of caller().pages(queries.previewQuery, asked)) {

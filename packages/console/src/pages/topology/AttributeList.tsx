@@ -24,23 +24,35 @@ export function AttributeList({ attributes, record, of }: AttributeListProps) {
   const [isAsked, setAsked] = useState(false)
   const values = useMemo(() => Object.entries(record), [record])
   const changed = useChanged(`${of.bk_obj_id} ${of.bk_inst_id}`, values, idOf)
-  const setters = useQuery({ ...settersOf(of), enabled: isAsked })
+  // Read once the pointer is over a value, or when all are asked for.
+  const [isPointed, setPointed] = useState(false)
+  const setters = useQuery({ ...settersOf(of), enabled: isAsked || isPointed })
   const shown = (attribute: Attribute, value: unknown) =>
     attribute.bk_property_type === 'time' && value ? moment(String(value)) : toWords(attribute, value, words)
   const setterOf = (id: string) => {
-    const setter = isAsked ? setters.data?.get(id) : undefined
-    if (!setter?.op_time) return null
+    const setter = setters.data?.get(id)
+    if (!setter?.op_time) return undefined
+    return { text: words.setBy(setter.operator, moment(setter.op_time)), reason: setter.op_reason }
+  }
+  const shownSetter = (id: string) => {
+    const setter = isAsked ? setterOf(id) : undefined
     return (
-      <dd className="setter">
-        {words.setBy(setter.operator, moment(setter.op_time))}
-        {setter.op_reason && <q>{setter.op_reason}</q>}
-      </dd>
+      setter && (
+        <dd className="setter">
+          {setter.text}
+          {setter.reason && <q>{setter.reason}</q>}
+        </dd>
+      )
     )
+  }
+  const titleOf = (id: string) => {
+    const setter = setterOf(id)
+    return setter && [setter.text, setter.reason].filter(Boolean).join(': ')
   }
   return (
     <div className="attributes">
       <div className="attributes-tools">
-        <Button look="quiet" icon="user" busy={setters.isLoading} onPress={() => setAsked(!isAsked)}>
+        <Button look="quiet" icon="user" busy={isAsked && setters.isLoading} onPress={() => setAsked(!isAsked)}>
           {isAsked ? words.hideSetters : words.showSetters}
         </Button>
       </div>
@@ -48,12 +60,14 @@ export function AttributeList({ attributes, record, of }: AttributeListProps) {
       {grouped(attributes).map((group) => (
         <section key={group.name}>
           <h3>{group.name}</h3>
-          <dl>
+          <dl onPointerEnter={() => setPointed(true)}>
             {group.attributes.map((attribute) => (
               <div key={attribute.bk_property_id} className={changed.has(attribute.bk_property_id) ? 'changed' : ''}>
                 <dt title={attribute.bk_property_id}>{attribute.bk_property_name}</dt>
-                <dd>{shown(attribute, record[attribute.bk_property_id]) || <span className="quiet">–</span>}</dd>
-                {setterOf(attribute.bk_property_id)}
+                <dd title={titleOf(attribute.bk_property_id)}>
+                  {shown(attribute, record[attribute.bk_property_id]) || <span className="quiet">–</span>}
+                </dd>
+                {shownSetter(attribute.bk_property_id)}
               </div>
             ))}
           </dl>

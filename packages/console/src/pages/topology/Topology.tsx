@@ -19,7 +19,7 @@ import { useChangedNodes } from './changed.ts'
 import { type Asked, NodeDialogs } from './NodeDialogs.tsx'
 import { NodePanel } from './NodePanel.tsx'
 import { changing } from './operations.ts'
-import { type HostsIn, hostsInTree, treeOf } from './questions.ts'
+import { type HostsIn, hostsInTree, treeBefore, treeOf } from './questions.ts'
 import { TreeView } from './TreeView.tsx'
 import { type Forest, found, keyOf, type NodeKey, openAtFirst, type Place, visible } from './tree.ts'
 import './topology.css'
@@ -29,7 +29,9 @@ export const route = createLazyRoute('/topology/$business')({ component: Topolog
 function Topology() {
   const words = useWords(topology)
   const business = Number(route.useParams().business)
-  const tree = useQuery(treeOf(business))
+  // Renders with every other moment of the past.
+  route.useSearch()
+  const tree = useQuery({ ...treeOf(business), placeholderData: treeBefore(business) })
   const missing = isMissing(tree.error)
   return (
     <main className="page topology" id="content">

@@ -1,5 +1,5 @@
 import { businesses, instances, modules, sets } from '@mainline/contract'
-import { ask, whole } from '../../api/ask.ts'
+import { askThen, whole } from '../../api/ask.ts'
 import { account, call } from '../../api/call.ts'
 import type { Place } from './tree.ts'
 
@@ -24,7 +24,7 @@ export function recordOf(business: number, place: Place) {
   switch (place.object) {
     case 'biz':
       return {
-        ...ask(businesses.searchBusiness, {
+        ...askThen(businesses.searchBusiness, {
           params: { bk_supplier_account: account },
           body: { page: one, fields: whole, condition: { bk_biz_id: place.id } },
         }),
@@ -32,7 +32,7 @@ export function recordOf(business: number, place: Place) {
       }
     case 'set':
       return {
-        ...ask(sets.searchSet, {
+        ...askThen(sets.searchSet, {
           params: { bk_supplier_account: account, bk_biz_id: business },
           body: { page: one, fields: whole, condition: { bk_set_id: place.id } },
         }),
@@ -40,7 +40,7 @@ export function recordOf(business: number, place: Place) {
       }
     case 'module':
       return {
-        ...ask(modules.searchModule, {
+        ...askThen(modules.searchModule, {
           params: { bk_supplier_account: account, bk_biz_id: business, bk_set_id: place.parent?.id ?? 0 },
           body: { page: one, fields: whole, condition: { bk_module_id: place.id } },
         }),
@@ -48,7 +48,7 @@ export function recordOf(business: number, place: Place) {
       }
     default:
       return {
-        ...ask(instances.searchInstance, {
+        ...askThen(instances.searchInstance, {
           params: { bk_supplier_account: account, bk_obj_id: place.object },
           body: { page: one, fields: whole, condition: { bk_inst_id: place.id } },
         }),

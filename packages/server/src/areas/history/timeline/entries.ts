@@ -16,13 +16,14 @@ export interface Entry {
   readonly object_id: string
   readonly inst_id: number
   readonly ext_key: string
+  readonly operation: number
 }
 
 const inRange = (reader: Reader, account: string, { after, upTo }: LogRange) =>
   logOf(reader, account)
     .where('position', '>', after.position)
     .where('position', '<=', upTo.position)
-    .select(['position', 'biz_id', 'object_id', 'inst_id', 'ext_key'])
+    .select(['position', 'biz_id', 'object_id', 'inst_id', 'ext_key', 'operation'])
     .$narrowType<Entry>()
 
 /** Read as they are found; the order is that of positions, newest first. */
@@ -48,7 +49,7 @@ async function ownEntries(reader: Reader, { account, object, id, business }: Roo
   if (object !== 'set' && object !== 'module') return own
   // Built-in sets and modules are created and deleted with their business: its record names them.
   const ends = await inRange(reader, account, range)
-    .select(['operation', 'content', 'events', 'revision'])
+    .select(['content', 'events', 'revision'])
     .where('object_id', '=', 'biz')
     .where('inst_id', '=', business)
     .where('operation', 'in', [operationTypes.add, operationTypes.delete])
@@ -128,8 +129,8 @@ async function hostEntries(
     const records = placements.get(host) ?? []
     const touching = records.filter((record) => isInside(record.before) || isInside(record.after))
     if (touching.length > 0 || kept.get(host)?.some((module) => modules.has(module))) inside.push(host)
-    for (const { position, biz_id } of touching.filter((record) => isIn(range, record.position)))
-      found.push({ position, biz_id, object_id: 'host', inst_id: host, ext_key: '' })
+    for (const { position, biz_id, operation } of touching.filter((record) => isIn(range, record.position)))
+      found.push({ position, biz_id, object_id: 'host', inst_id: host, ext_key: '', operation })
   }
   for (const part of inSteps(inside)) {
     const updates = await inRange(reader, account, range)

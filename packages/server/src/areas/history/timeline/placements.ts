@@ -12,6 +12,7 @@ import type { Root } from './root.ts'
 export interface PlacementRecord {
   readonly position: number
   readonly biz_id: number
+  readonly operation: number
   readonly before: readonly PlacedModule[]
   readonly after: readonly PlacedModule[]
 }
@@ -46,7 +47,8 @@ export async function placementsOf(
     refuseMany(read)
     await inTurns(records, (record) => {
       const own = found.get(record.inst_id) ?? []
-      own.push({ position: record.position ?? 0, biz_id: record.biz_id, ...placesOf(record) })
+      const { position, biz_id, operation } = record
+      own.push({ position: position ?? 0, biz_id, operation, ...placesOf(record) })
       found.set(record.inst_id, own)
     })
   }

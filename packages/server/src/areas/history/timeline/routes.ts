@@ -39,8 +39,10 @@ export function timelineRoutes(
       if (limit > pageLimit || limit < 1) throw problem('pageLimit')
       const isBelowIncluded = readFlag(query, 'below')
       const { root, entries } = await readableEntries(actor, params, { ...query, isBelowIncluded })
-      const page = entries.slice(start, start + limit).map(({ position }) => position)
-      return { count: entries.length, info: await readVersions(heavy, page, root, actor, zone) }
+      const operation = query.op_type === undefined ? undefined : readCount('op_type', query.op_type, 0)
+      const wanted = entries.filter((entry) => operation === undefined || entry.operation === operation)
+      const page = wanted.slice(start, start + limit).map(({ position }) => position)
+      return { count: wanted.length, info: await readVersions(heavy, page, root, actor, zone) }
     }),
     handle(history.getBlame, async ({ actor, params }) => {
       const { root, entries } = await readableEntries(actor, params, { isBelowIncluded: false })

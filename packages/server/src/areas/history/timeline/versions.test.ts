@@ -92,6 +92,9 @@ eachEngine((engine) => {
       ['set', 1],
     ])
     expect(found.data.info[3]).toMatchObject({ changes: [{ after: 'inside' }] })
+    const deletions = await versions('set', set, 'below=true&op_type=3')
+    expect(deletions.data.count).toBe(2)
+    expect(described(deletions)).toEqual(['delete set below', 'delete module inner'])
     const ofModule = await versions('module', module, 'below=true')
     expect(ofModule.data.info.map((each) => [each.bk_obj_id, each.op_type])).toEqual([
       ['module', 3],
@@ -201,6 +204,7 @@ eachEngine((engine) => {
     ['an id that is no number', 1199009, 'set/x', ''],
     ['more than a page', 1199059, 'biz/1', 'limit=201'],
     ['an offset that is no number', 1199009, 'biz/1', 'start=-1'],
+    ['an operation that is no number', 1199009, 'biz/1', 'op_type=delete'],
     ['a flag that is none', 1199006, 'biz/1', 'below=maybe'],
     ['a moment that is none', 1199006, 'biz/1', 'from=yesterday'],
     ['the future', 1199006, 'biz/1', 'to=2999-01-01'],

@@ -1,0 +1,19 @@
+const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** The time of a moment in an address; undefined for a position of the log. */
+export function timeOf(moment: string, now = Date.now()): number | undefined {
+  const [, count, unit] = /^-(\d+)([smhdw])$/.exec(moment) ?? []
+  // Browsers read a date from nearly any text with a number.
+  const written = /^\d{4}-/.test(moment) ? Date.parse(moment) : Number.NaN
+  const time = unit === undefined ? written : now - Number(count) * (unitsMs[unit] ?? 0)
+  return Number.isNaN(time) ? undefined : time
+}
+
+const two = (value: number) => String(value).padStart(2, '0')
+
+/** As an input for local times has it: to the second. */
+export function localInput(time: number): string {
+  const at = new Date(time)
+  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
+  return `${day}T${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`
+}
