@@ -17,6 +17,11 @@ const BusinessId = Type.Integer({
   description: 'business ID; 0 when there is none',
 })
 
+const ConsoleDisplay = Type.Object(
+  {},
+  { additionalProperties: true, description: 'how the console shows itself, such as language and time zone' },
+)
+
 export const SettingRecord = Type.Object(
   {
     ...columns,
@@ -47,6 +52,7 @@ export const saveUserCustom = endpoint({
     biz_query_column: clearable(columns.biz_query_column),
     biz_display_column: clearable(columns.biz_display_column),
     bk_biz_id: clearable(BusinessId),
+    console: clearable(ConsoleDisplay),
   }),
   refuses: ['tooMany'],
   data: Nothing,

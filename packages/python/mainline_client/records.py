@@ -1541,6 +1541,9 @@ class ExplainPrivilegeAnswer(TypedDict):
     through: list[ExplainPrivilegeAnswerThrough]
     missing: list[ExplainPrivilegeAnswerMissing]
 
+class SaveUserCustomBodyConsole(TypedDict):
+    """how the console shows itself, such as language and time zone"""
+
 class SaveUserCustomBody(TypedDict):
     host_query_column: NotRequired[list[str] | None]
     """host query fields"""
@@ -1552,6 +1555,8 @@ class SaveUserCustomBody(TypedDict):
     """business display fields"""
     bk_biz_id: NotRequired[int | None]
     """business ID; 0 when there is none"""
+    console: NotRequired[SaveUserCustomBodyConsole | None]
+    """how the console shows itself, such as language and time zone"""
 
 class GetOperationLogCriteria(TypedDict):
     condition: NotRequired[Condition | None]

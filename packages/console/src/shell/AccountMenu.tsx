@@ -1,28 +1,32 @@
 import type { Language } from '@mainline/contract'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Button, Header, Menu, MenuItem, MenuSection, MenuTrigger, Popover, Separator } from 'react-aria-components'
 import { canSignOut, signOut, useSession } from '../api/session.ts'
+import { chooseDisplay } from '../api/settings.ts'
 import { Dialog } from '../kit/Dialog.tsx'
 import { TextField } from '../kit/Field.tsx'
 import { Icon } from '../kit/Icon.tsx'
-import { prefer, type Theme, usePreferences } from '../preferences.ts'
+import { refuse } from '../kit/Toasts.tsx'
+import { type Display, languages, prefer, themes, usePreferences } from '../preferences.ts'
 import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
 import { shell } from '../words/shell.ts'
 
-const themes: readonly Theme[] = ['system', 'light', 'dark']
 /** Each language is named in itself. */
-const languages: readonly { id: Language; name: string }[] = [
-  { id: 'en', name: 'English' },
-  { id: 'zh-cn', name: '简体中文' },
-]
+const languageNames: Readonly<Record<Language, string>> = { en: 'English', 'zh-cn': '简体中文' }
+
+const PreferencesDialog = lazy(() =>
+  import('./PreferencesDialog.tsx').then((dialog) => ({ default: dialog.PreferencesDialog })),
+)
 
 export function AccountMenu() {
   const words = useWords(shell)
   const { language, theme, user } = usePreferences()
-  const [acting, setActing] = useState(false)
+  const [asked, setAsked] = useState<'act' | 'preferences' | null>(null)
   const session = useSession().data
   const name = session?.user ?? user
+  const close = () => setAsked(null)
+  const choose = (change: Partial<Display>) => chooseDisplay(change).catch(() => refuse(words.notKept))
   return (
     <>
       <MenuTrigger>
@@ -36,7 +40,7 @@ export function AccountMenu() {
             className="options"
             aria-label={words.account}
             onAction={(key) => {
-              if (key === 'act') setActing(true)
+              if (key === 'act' || key === 'preferences') setAsked(key)
               if (key === 'out') void signOut(session)
             }}
           >
@@ -50,6 +54,9 @@ export function AccountMenu() {
                 {words.signOut}
               </MenuItem>
             )}
+            <MenuItem id="preferences" className="option">
+              {words.preferences}
+            </MenuItem>
             <MenuItem id="docs" className="option" href="/docs" target="_blank">
               {words.docs}
               <Icon name="external" size={14} />
@@ -58,12 +65,12 @@ export function AccountMenu() {
             <MenuSection
               selectionMode="single"
               selectedKeys={[language]}
-              onSelectionChange={(keys) => prefer({ language: [...keys][0] as Language })}
+              onSelectionChange={(keys) => choose({ language: [...keys][0] as Language })}
             >
               <Header className="options-header">{words.language}</Header>
               {languages.map((each) => (
-                <MenuItem key={each.id} id={each.id} className="option">
-                  {each.name}
+                <MenuItem key={each} id={each} className="option">
+                  {languageNames[each]}
                 </MenuItem>
               ))}
             </MenuSection>
@@ -71,7 +78,7 @@ export function AccountMenu() {
             <MenuSection
               selectionMode="single"
               selectedKeys={[theme]}
-              onSelectionChange={(keys) => prefer({ theme: [...keys][0] as Theme })}
+              onSelectionChange={(keys) => choose({ theme: [...keys][0] as Display['theme'] })}
             >
               <Header className="options-header">{words.theme}</Header>
               {themes.map((each) => (
@@ -83,7 +90,12 @@ export function AccountMenu() {
           </Menu>
         </Popover>
       </MenuTrigger>
-      {acting && <Acting now={name} onClose={() => setActing(false)} />}
+      {asked === 'act' && <Acting now={name} onClose={close} />}
+      {asked === 'preferences' && (
+        <Suspense>
+          <PreferencesDialog onClose={close} />
+        </Suspense>
+      )}
     </>
   )
 }

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { Button as Pressable } from 'react-aria-components'
 import { useLiveUpdates } from '../api/live.ts'
 import { useSession } from '../api/session.ts'
+import { useStoredDisplay } from '../api/settings.ts'
 import { Icon, type IconName } from '../kit/Icon.tsx'
 import { Toasts } from '../kit/Toasts.tsx'
 import { useWords } from '../words/index.ts'
@@ -27,7 +28,9 @@ export function Shell() {
     setPalette(true)
   }
   useShortcut('k', openPalette)
-  useLiveUpdates(useSession().data?.user)
+  const user = useSession().data?.user
+  useLiveUpdates(user)
+  useStoredDisplay(user)
   return (
     <div className="shell">
       <a className="skip" href="#content">

@@ -1,6 +1,7 @@
 // The console's own texts in both languages; one file per page. Names of objects and attributes come from the server.
 import type { Language } from '@mainline/contract'
 import { preferences, usePreferences } from '../preferences.ts'
+import { zoneInUse } from '../zone.ts'
 
 type InBoth<Words> = Readonly<Record<Language, Words>>
 
@@ -14,9 +15,10 @@ const locale = () => (preferences().language === 'en' ? 'en-GB' : 'zh-CN')
 const numbers = { en: new Intl.NumberFormat('en-GB'), 'zh-cn': new Intl.NumberFormat('zh-CN') }
 export const number = (value: number): string => numbers[preferences().language].format(value)
 export const moment = (iso: string): string =>
-  new Date(iso).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'medium' })
-export const day = (iso: string): string => new Date(iso).toLocaleDateString(locale(), { dateStyle: 'full' })
-export const clock = (iso: string): string => new Date(iso).toLocaleTimeString(locale())
+  new Date(iso).toLocaleString(locale(), { dateStyle: 'medium', timeStyle: 'medium', timeZone: zoneInUse() })
+export const day = (iso: string): string =>
+  new Date(iso).toLocaleDateString(locale(), { dateStyle: 'full', timeZone: zoneInUse() })
+export const clock = (iso: string): string => new Date(iso).toLocaleTimeString(locale(), { timeZone: zoneInUse() })
 
 /** "2 sets" but "1 set"; Chinese has one form for both. */
 export const plural = (count: number, one: string, many: string): string =>

@@ -15,16 +15,16 @@ import { Pager, startIn, useLastPage } from '../../kit/Pager.tsx'
 import { PageTitle } from '../../kit/PageTitle.tsx'
 import { Station } from '../../kit/Station.tsx'
 import { tell } from '../../kit/Toasts.tsx'
+import { usePreferences } from '../../preferences.ts'
 import { archived } from '../../words/archived.ts'
 import { moment, useWords } from '../../words/index.ts'
 
 export const route = createLazyRoute('/archived')({ component: Archived })
 
-const pageSize = 50
-
 function Archived() {
   const words = useWords(archived)
   const { find = '', ...view } = route.useSearch()
+  const { pageSize } = usePreferences()
   const start = startIn(view.start)
   const navigate = useNavigate({ from: '/archived' })
   const found = useQuery({ ...findArchived(find, start, pageSize), placeholderData: (before) => before })

@@ -7,12 +7,13 @@ import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { Pager, startIn } from '../../kit/Pager.tsx'
 import { PageTitle } from '../../kit/PageTitle.tsx'
+import { usePreferences } from '../../preferences.ts'
 import { audit } from '../../words/audit.ts'
 import { useWords } from '../../words/index.ts'
 import { Changes } from './Changes.tsx'
 import { Filters } from './Filters.tsx'
 import { type AuditFilters, conditionOf } from './filters.ts'
-import { findChanges, findRecords, pageSize } from './questions.ts'
+import { findChanges, findRecords } from './questions.ts'
 import { Timeline } from './Timeline.tsx'
 import { Verification } from './Verification.tsx'
 import { useVerification } from './verification.ts'
@@ -28,7 +29,8 @@ function Audit() {
   const refused = useRefusal(operations.getLogIntegrity)
   const filtered = Object.keys(condition).length > 0
   const isByRecord = search.view === 'records'
-  const found = useFound(condition, startIn(search.start), isByRecord)
+  const { pageSize } = usePreferences()
+  const found = useFound(condition, startIn(search.start), pageSize, isByRecord)
   const open = (record: string | undefined) =>
     navigate({ search: ({ record: _, ...before }) => (record ? { ...before, record } : before), replace: true })
   const withoutPage = ({ start: _, record: __, view: ___, ...filters }: AuditFilters) => filters
@@ -120,14 +122,14 @@ function Audit() {
 }
 
 /** Changes, or single records. */
-function useFound(condition: Record<string, unknown>, start: number, isByRecord: boolean) {
+function useFound(condition: Record<string, unknown>, start: number, limit: number, isByRecord: boolean) {
   const records = useQuery({
-    ...findRecords(condition, start),
+    ...findRecords(condition, start, limit),
     enabled: isByRecord,
     placeholderData: (before) => before,
   })
   const changes = useQuery({
-    ...findChanges(condition, start),
+    ...findChanges(condition, start, limit),
     enabled: !isByRecord,
     placeholderData: (before) => before,
   })

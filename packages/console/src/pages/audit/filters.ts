@@ -1,4 +1,6 @@
 import { patternOf } from '../../api/pattern.ts'
+import { instantOf } from '../../zone.ts'
+
 /** The filters as stored in the address. */
 export interface AuditFilters {
   readonly business?: string
@@ -45,5 +47,5 @@ export const dayIn = (text: string | undefined): string =>
 /** A day is in the reader's time zone: it is sent with its offset. */
 function momentOf(text: string | undefined, time: string): string | undefined {
   const day = dayIn(text)
-  return day ? new Date(`${day}T${time}`).toISOString() : undefined
+  return day ? instantOf(`${day}T${time}`) : undefined
 }

@@ -2,8 +2,6 @@ import { audit, type DataOf } from '@mainline/contract'
 import { ask } from '../../api/ask.ts'
 import type { AuditRecord } from './diff.ts'
 
-export const pageSize = 50
-
 /** Clients of bk-cmdb find the id of the object here. */
 const plainTargets: readonly string[] = [
   'biz',
@@ -29,7 +27,7 @@ export type Change = Required<
 >
 
 /** Changes with a matching record, newest first. */
-export const findChanges = (condition: Record<string, unknown>, start: number, limit = pageSize) => ({
+export const findChanges = (condition: Record<string, unknown>, start: number, limit: number) => ({
   ...ask(audit.getOperationLog, { body: { condition, start, limit, group_by: 'txn' } }),
   staleTime: 0,
   select: (found: { count: number; info: unknown[] }) => ({ count: found.count, changes: found.info as Change[] }),
@@ -44,7 +42,7 @@ export function looksOf(operations: readonly number[]): string {
 }
 
 /** Matching records, newest first. */
-export const findRecords = (condition: Record<string, unknown>, start: number, limit = pageSize) => ({
+export const findRecords = (condition: Record<string, unknown>, start: number, limit: number) => ({
   ...ask(audit.getOperationLog, { body: { condition, start, limit, sort: '-op_time' } }),
   staleTime: 0,
   select: (found: { count: number; info: unknown[] }) => ({

@@ -6,6 +6,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { eventWords } from '../../words/events.ts'
 import { useWords } from '../../words/index.ts'
+import { instantOf } from '../../zone.ts'
 import { type Range, replay, type Subscription } from './questions.ts'
 
 type Kind = 'dead' | 'positions' | 'times'
@@ -91,5 +92,5 @@ export function ReplayDialog({ subscription, onClose }: { subscription: Subscrip
 function rangeOf(kind: Kind, from: string, to: string): Range {
   if (kind === 'dead') return { dead_letters: true }
   if (kind === 'positions') return { from_position: Number(from), to_position: Number(to) }
-  return { from_time: new Date(from).toISOString(), to_time: new Date(to).toISOString() }
+  return { from_time: instantOf(from), to_time: instantOf(to) }
 }

@@ -8,7 +8,7 @@ import { Failure } from '../../kit/Failure.tsx'
 import { Pager } from '../../kit/Pager.tsx'
 import { hosts } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
-import { pageSize, type useHosts } from './browsing.ts'
+import type { useHosts } from './browsing.ts'
 import type { useColumns } from './ColumnChooser.tsx'
 import { HostTable } from './HostTable.tsx'
 import { bodyOf, type HostRow } from './questions.ts'
@@ -29,7 +29,7 @@ const idOf = ({ host }: HostRow) => host.bk_host_id
 /** The page of matching hosts, or an empty state. */
 export function HostResult(props: HostResultProps) {
   const { browsing, model, attributes, chosen, showBusiness, sort, selected, onSelect, empty } = props
-  const { isLost, isNarrowed, found, data, start, turn, ahead } = browsing
+  const { isLost, isNarrowed, found, data, start, pageSize, turn, ahead } = browsing
   const words = useWords(hosts)
   const searched = JSON.stringify(bodyOf(browsing.search))
   const changed = useChanged(`${searched} ${sort} ${start}`, found.isPlaceholderData ? undefined : data?.rows, idOf)

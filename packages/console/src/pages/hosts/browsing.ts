@@ -12,6 +12,7 @@ import {
 import { useAttributesOfKinds } from '../../forms/kinds.ts'
 import { startIn, useLastPage } from '../../kit/Pager.tsx'
 import { useDraft } from '../../kit/typed.ts'
+import { usePreferences } from '../../preferences.ts'
 import { shortened, whole } from './long.ts'
 import { findHosts, type HostSearch } from './questions.ts'
 
@@ -24,8 +25,6 @@ export interface HostView {
   readonly sort?: string
   readonly start?: string
 }
-
-export const pageSize = 50
 
 interface Browsing {
   readonly business: number | undefined
@@ -51,6 +50,7 @@ export function useHosts({ business, within, view, onView, attributes, columns }
     fields: columns,
     sort: view.sort,
   }
+  const { pageSize } = usePreferences()
   const start = startIn(view.start)
   const found = useQuery({
     ...findHosts(search, start, pageSize),
@@ -75,6 +75,7 @@ export function useHosts({ business, within, view, onView, attributes, columns }
     completeFilters: complete,
     isNarrowed: Boolean(view.q) || complete.length > 0,
     start,
+    pageSize,
     found,
     data,
     turn,

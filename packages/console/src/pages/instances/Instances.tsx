@@ -11,6 +11,7 @@ import { SearchField, Select } from '../../kit/Field.tsx'
 import { Pager, startIn, useLastPage } from '../../kit/Pager.tsx'
 import { PageTitle } from '../../kit/PageTitle.tsx'
 import { Station } from '../../kit/Station.tsx'
+import { usePreferences } from '../../preferences.ts'
 import { moment, useWords } from '../../words/index.ts'
 import { instances } from '../../words/instances.ts'
 import { classified } from '../model/questions.ts'
@@ -20,7 +21,6 @@ import './instances.css'
 
 export const route = createLazyRoute('/instances/$object')({ component: Instances })
 
-const pageSize = 50
 /** Its page is not part of this program. */
 const withoutInstances = ['process']
 
@@ -42,6 +42,7 @@ function Instances() {
   const words = useWords(instances)
   const { object } = route.useParams()
   const { find = '', ...view } = route.useSearch()
+  const { pageSize } = usePreferences()
   const start = startIn(view.start)
   const navigate = useNavigate({ from: '/instances/$object' })
   const { objects, error } = useObjects()

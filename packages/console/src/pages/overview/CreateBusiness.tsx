@@ -15,11 +15,12 @@ import { usePreferences } from '../../preferences.ts'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { overview } from '../../words/overview.ts'
+import { zoneInUse } from '../../zone.ts'
 
 /** A new business starts with the user as its maintainer, the time zone of the browser and the language of the console. */
 const ofTheUser = (user: string, language: Language): Draft => ({
   bk_biz_maintainer: user,
-  time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  time_zone: zoneInUse(),
   language: language === 'zh-cn' ? '1' : '2',
 })
 

@@ -10,6 +10,7 @@ import {
 } from 'react'
 import { Icon } from '../../kit/Icon.tsx'
 import { Station } from '../../kit/Station.tsx'
+import { usePreferences } from '../../preferences.ts'
 import { number, useWords } from '../../words/index.ts'
 import { topology } from '../../words/topology.ts'
 import { hostsInTheAir } from '../hosts/HostTable.tsx'
@@ -37,7 +38,8 @@ interface TreeViewProps {
   onDelete(place: Place): void
 }
 
-const rowHeight = 28
+/** As --tree-row in tokens.css. */
+const rowHeights = { normal: 28, compact: 24 }
 const indexIn = (rows: readonly Place[], key: NodeKey) => rows.findIndex((row) => row.key === key)
 const takes = (place: Place, event: DragEvent) =>
   place.object === 'module' && place.builtIn === 0 && event.dataTransfer.types.includes(hostsInTheAir)
@@ -62,6 +64,7 @@ export function TreeView({
 }: TreeViewProps) {
   const id = useId()
   const words = useWords(topology)
+  const rowHeight = rowHeights[usePreferences().density]
   const [active, setActive] = useState<NodeKey>(selected)
   const [over, setOver] = useState<NodeKey | null>(null)
   // Recomputed only when the rows or the search have changed: scrolling renders many times a second.

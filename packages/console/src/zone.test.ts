@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest'
+import { instantOf } from './zone.ts'
+
+it('reads a local time in a time zone, also on the days when clocks change', () => {
+  expect(instantOf('2026-01-31T08:00', 'UTC')).toBe('2026-01-31T08:00:00.000Z')
+  expect(instantOf('2026-01-31T08:00', 'Asia/Kolkata')).toBe('2026-01-31T02:30:00.000Z')
+  expect(instantOf('2026-03-29T01:30', 'Europe/Berlin')).toBe('2026-03-29T00:30:00.000Z')
+  expect(instantOf('2026-03-29T03:30', 'Europe/Berlin')).toBe('2026-03-29T01:30:00.000Z')
+  expect(instantOf('2026-10-25T23:59:59.999', 'Europe/Berlin')).toBe('2026-10-25T22:59:59.999Z')
+})
