@@ -161,6 +161,45 @@ it('filters hosts by their modules, and saves the conditions as a query', async 
   ])
 })
 
+it('saves a search as a view, notes it as a recent one, and puts columns into the link in any order', async () => {
+  const seen = await demo.visit('/hosts')
+  const { page } = seen
+  await page.getByRole('searchbox', { name: 'Addresses or a host name' }).fill('ledger')
+  await expect.poll(() => page.getByRole('cell', { name: /^ledger-/ }).count()).toBeGreaterThan(2)
+  const found = await page.locator('.host-count').innerText()
+  await page.getByRole('button', { name: 'Views' }).click()
+  await page.getByRole('textbox', { name: 'Name of the view' }).fill('Ledgers')
+  await page.getByRole('button', { name: 'Save view' }).click()
+  await page.getByRole('button', { name: 'Ledgers “ledger”' }).waitFor()
+  await isSound(seen)
+  await picture(page, 'hosts-views')
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Columns' }).click()
+  await page.getByRole('searchbox', { name: 'Find a column' }).fill('disk')
+  await tick(page, 'Disk')
+  await page.getByRole('button', { name: 'Clear' }).last().click()
+  await page.getByText('Put these columns into the link').click()
+  await page.getByRole('button', { name: 'Move Host name to the left' }).click()
+  await isSound(seen)
+  await picture(page, 'hosts-columns')
+  await page.keyboard.press('Escape')
+  await expect.poll(() => new URL(page.url()).searchParams.get('columns')).toMatch(/^bk_host_innerip,bk_host_name,/)
+  await page.getByRole('columnheader', { name: 'Disk' }).waitFor()
+
+  await page.goto(`${demo.url}/hosts`)
+  const views = page.getByRole('button', { name: 'Views' })
+  await views.click()
+  await page.getByRole('button', { name: 'Ledgers “ledger”' }).click()
+  await expect.poll(() => page.locator('.host-count').innerText()).toBe(found)
+  // The most used one comes first.
+  await views.click()
+  await expect.poll(() => page.locator('.view-line').first().innerText()).toContain('Ledgers')
+  await page.getByRole('button', { name: 'Delete view Ledgers' }).click()
+  await page.getByRole('button', { name: 'Ledgers “ledger”' }).waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: '“ledger”', exact: true }).waitFor()
+})
+
 it('prefetches the page after the next', async () => {
   const { page } = await demo.visit('/hosts')
   const ahead = page.waitForResponse((answer) => answer.request().postDataJSON()?.page?.start === 100)

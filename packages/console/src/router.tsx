@@ -45,7 +45,7 @@ const archived = createRoute({
 const topology = createRoute({
   getParentRoute: () => root,
   path: '/topology/$business',
-  validateSearch: textsAndMoment('node', 'find', 'tab', 'q', 'filter', 'where', 'sort', 'start'),
+  validateSearch: textsAndMoment('node', 'find', 'tab', 'q', 'filter', 'where', 'sort', 'start', 'columns'),
   search: keepingMoment,
   loader: ({ params }) => void questions.prefetchQuery(treeOf(Number(params.business))),
 }).lazy(() => import('./pages/topology/Topology.tsx').then((page) => page.route))
@@ -53,7 +53,7 @@ const topology = createRoute({
 const hosts = createRoute({
   getParentRoute: () => root,
   path: '/hosts',
-  validateSearch: textsAndMoment('scope', 'q', 'filter', 'where', 'sort', 'start'),
+  validateSearch: textsAndMoment('scope', 'q', 'filter', 'where', 'sort', 'start', 'columns'),
   search: keepingMoment,
 }).lazy(() => import('./pages/hosts/Hosts.tsx').then((page) => page.route))
 

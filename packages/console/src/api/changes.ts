@@ -1,4 +1,4 @@
-import type { AreaName } from '@mainline/contract'
+import { type AreaName, favourites } from '@mainline/contract'
 import type { QueryClient } from '@tanstack/react-query'
 
 /**
@@ -25,14 +25,22 @@ const readIn = {
   queries: ['Custom queries', 'Events'],
   subscriptions: ['Events'],
   settings: ['User settings'],
+  /** Saved views and recent searches. */
+  views: [],
 } as const satisfies Record<string, readonly AreaName[]>
 
 /** The subject of a change. After a change of privileges any answer may differ. */
 export type Subject = keyof typeof readIn | 'privileges'
 
+/** They are in an area that mostly reads hosts. */
+const ofViews = [favourites.searchFavourite.name, favourites.searchHistory.name]
+
 /** Query keys begin with the area that is read. */
 export const staleAfter = (cache: QueryClient, subject: Subject): Promise<void> => {
   if (subject === 'privileges') return cache.invalidateQueries()
   const areas: readonly unknown[] = [...readIn[subject], 'Audit']
-  return cache.invalidateQueries({ predicate: ({ queryKey: [area] }) => areas.includes(area) })
+  const operations: readonly unknown[] = subject === 'views' ? ofViews : []
+  return cache.invalidateQueries({
+    predicate: ({ queryKey: [area, operation] }) => areas.includes(area) || operations.includes(operation),
+  })
 }

@@ -8,13 +8,16 @@ interface CheckProps {
   /** The accessible name, if the visible text is not sufficient. */
   label?: string
   isSelected: boolean
+  /** Only where the reason is obvious. */
+  isDisabled?: boolean
   onChange(on: boolean): void
 }
 
-export const Check = ({ children, label, isSelected, onChange }: CheckProps) => (
+export const Check = ({ children, label, isSelected, isDisabled = false, onChange }: CheckProps) => (
   <Checkbox
     className="check"
     isSelected={isSelected}
+    isDisabled={isDisabled}
     onChange={useReported(isSelected, onChange)}
     {...(label && { 'aria-label': label })}
   >

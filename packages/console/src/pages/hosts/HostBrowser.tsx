@@ -10,12 +10,14 @@ import { hosts } from '../../words/hosts.ts'
 import { number, useWords } from '../../words/index.ts'
 import { toAddress } from '../queries/definition.ts'
 import { type HostView, useHosts } from './browsing.ts'
-import { ColumnChooser, useColumns } from './ColumnChooser.tsx'
-import { ExportButton } from './ExportButton.tsx'
 import { HostActions } from './HostActions.tsx'
-import { HostResult } from './HostResult.tsx'
 import { isKept } from './long.ts'
 import type { HostRow } from './questions.ts'
+import { ColumnChooser, useColumns } from './table/ColumnChooser.tsx'
+import { ExportButton } from './table/ExportButton.tsx'
+import { HostResult } from './table/HostResult.tsx'
+import { useRecent } from './views/recent.ts'
+import { Views } from './views/Views.tsx'
 import './hosts.css'
 
 interface HostBrowserProps {
@@ -51,12 +53,13 @@ export function HostBrowser(props: HostBrowserProps) {
   const words = useWords(hosts)
   const model = useHostModel()
   const attributes = model.attributes ?? none
-  const chosen = useColumns()
+  const chosen = useColumns(view.columns)
   const { columns } = chosen
   const filtering = view.filter ? view.filter === 'shown' : view.where !== undefined
   const [selected, setSelected] = useState<ReadonlyMap<number, HostRow>>(new Map())
   const browsing = useHosts({ business, within, view, onView, attributes, columns })
   const { search, filters, completeFilters, data, isLost } = browsing
+  useRecent(view, business === undefined && (data?.count ?? 0) > 0, browsing.attributesOf)
   return (
     <div className="host-browser">
       <div className="host-tools">
@@ -82,7 +85,16 @@ export function HostBrowser(props: HostBrowserProps) {
             {words.saveAsQuery}
           </Link>
         )}
-        <ColumnChooser attributes={attributes} chosen={chosen} />
+        {business === undefined && !isPool && <Views view={view} onView={onView} />}
+        <ColumnChooser
+          attributes={attributes}
+          chosen={chosen}
+          isLinked={view.columns !== undefined}
+          onLink={(linked) => {
+            const { columns: _, ...rest } = view
+            onView(linked ? { ...rest, columns: linked.join(',') } : rest)
+          }}
+        />
         <ExportButton search={search} attributes={attributes} columns={columns} count={data?.count ?? 0} />
         {tools}
       </div>

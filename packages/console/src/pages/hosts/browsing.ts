@@ -6,6 +6,7 @@ import {
   type Filter,
   fromAddress,
   isComplete,
+  type Kind,
   type KindCondition,
   toAddress,
 } from '../../forms/filters.ts'
@@ -24,6 +25,8 @@ export interface HostView {
   readonly where?: string
   readonly sort?: string
   readonly start?: string
+  /** Attributes separated by commas, in place of the columns of the user. */
+  readonly columns?: string
 }
 
 interface Browsing {
@@ -43,10 +46,11 @@ export function useHosts({ business, within, view, onView, attributes, columns }
   // Complete filters are in the address; half-typed ones only here.
   const [filters, setFilters] = useDraft<readonly Filter[]>(where ?? '', fromAddress)
   const others = useAttributesOfKinds([...new Set(filters.map((each) => each.object))])
+  const attributesOfKind = (kind: Kind) => (kind === 'host' ? attributes : others.of(kind))
   const search: HostSearch = {
     business,
     words: sought ?? '',
-    conditions: [...within, ...conditionsOf(filters, (kind) => (kind === 'host' ? attributes : others.of(kind)))],
+    conditions: [...within, ...conditionsOf(filters, attributesOfKind)],
     fields: columns,
     sort: view.sort,
   }
@@ -69,6 +73,7 @@ export function useHosts({ business, within, view, onView, attributes, columns }
   const complete = filters.filter(isComplete)
   return {
     search,
+    attributesOf: attributesOfKind,
     sought: sought ?? '',
     isLost,
     filters,

@@ -5,6 +5,8 @@ import { toText, toWords } from '../../forms/attributes.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { Failure } from '../../kit/Failure.tsx'
+import { Pager } from '../../kit/Pager.tsx'
+import { usePreferences } from '../../preferences.ts'
 import { common } from '../../words/common.ts'
 import { filtering } from '../../words/filters.ts'
 import { useWords } from '../../words/index.ts'
@@ -12,7 +14,8 @@ import { queries } from '../../words/queries.ts'
 import { saveFile, toCsv } from '../hosts/csv.ts'
 import { type AttributesOfKind, columnName } from './columns.ts'
 import { type Column, everything, type Info } from './definition.ts'
-import { everyRow, preview, previewSize, type Row } from './questions.ts'
+import { everyRow, preview, type Row } from './questions.ts'
+import { ResultTable } from './ResultTable.tsx'
 
 interface ResultProps {
   business: number
@@ -27,7 +30,12 @@ export function Result({ business, name, info, columns, attributes }: ResultProp
   const words = useWords(queries)
   const general = useWords(common)
   const { objects } = useWords(filtering)
-  const found = useQuery({ ...preview(business, info), placeholderData: (before) => before })
+  const { pageSize } = usePreferences()
+  // Another query begins at its first page.
+  const of = JSON.stringify(info)
+  const [page, setPage] = useState({ of, start: 0 })
+  const start = page.of === of ? page.start : 0
+  const found = useQuery({ ...preview(business, info, start, pageSize), placeholderData: (before) => before })
   const attributeOf = ({ object, field }: Column) => attributes(object).find((each) => each.bk_property_id === field)
   const shown = columns
     .filter((each) => each.object !== 'object')
@@ -60,7 +68,6 @@ export function Result({ business, name, info, columns, attributes }: ResultProp
         <h2>{words.preview}</h2>
         <span className="quiet" role="status">
           {found.data && !found.error ? words.count(found.data.count) : ''}
-          {found.data && found.data.count > previewSize ? `, ${words.first(previewSize)}` : ''}
         </span>
         <div className="actions">
           {(['csv', 'json'] as const).map((format) => (
@@ -89,30 +96,25 @@ export function Result({ business, name, info, columns, attributes }: ResultProp
         </Empty>
       )}
       {found.data && !error && found.data.count > 0 && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by the keyboard
-        <section className="host-table" tabIndex={0} aria-label={words.count(found.data.count)}>
-          <table className="table">
-            <thead>
-              <tr>
-                {shown.map((each) => (
-                  <th key={`${each.object} ${each.field}`} scope="col">
-                    {nameOf(each)}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {found.data.rows.map((row, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: a query need not show what would tell its rows apart
-                <tr key={index}>
-                  {shown.map((each) => (
-                    <td key={`${each.object} ${each.field}`}>{cell(row, each)}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
+        <>
+          <ResultTable
+            key={`${of} ${start}`}
+            business={business}
+            rows={found.data.rows}
+            columns={shown}
+            nameOf={nameOf}
+            cell={cell}
+            label={words.count(found.data.count)}
+          />
+          {found.data.count > pageSize && (
+            <Pager
+              start={start}
+              limit={pageSize}
+              count={found.data.count}
+              onStart={(next) => setPage({ of, start: next })}
+            />
+          )}
+        </>
       )}
     </section>
   )

@@ -53,12 +53,11 @@ export const oneQuery = (business: number, id: string) => ({
   select: (query: unknown) => ((query as Partial<SavedQuery>).id === undefined ? null : (query as SavedQuery)),
 })
 
-export const previewSize = 20
-
-export const preview = (business: number, info: Info) => ({
+/** A page of the result; each row has the id of its host. */
+export const preview = (business: number, info: Info, start: number, limit: number) => ({
   ...askThen(queries.previewQuery, {
     params: { bk_biz_id: business },
-    body: { info: JSON.stringify(info), start: 0, limit: previewSize },
+    body: { info: JSON.stringify({ ...info, ...withHosts(info) }), start, limit },
   }),
   select: (found: { count: number; info: unknown[] }) => ({ count: found.count, rows: found.info as Row[] }),
 })

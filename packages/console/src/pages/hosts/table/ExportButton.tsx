@@ -1,14 +1,14 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { reasonIn } from '../../api/failures.ts'
-import { type Attribute, toWords } from '../../forms/attributes.ts'
-import { Button } from '../../kit/Button.tsx'
-import { tell } from '../../kit/Toasts.tsx'
-import { common } from '../../words/common.ts'
-import { hosts } from '../../words/hosts.ts'
-import { useWords } from '../../words/index.ts'
-import { saveFile, toCsv } from './csv.ts'
-import { allHosts, type HostRow, type HostSearch, placeOf } from './questions.ts'
+import { reasonIn } from '../../../api/failures.ts'
+import { type Attribute, toWords } from '../../../forms/attributes.ts'
+import { Button } from '../../../kit/Button.tsx'
+import { tell } from '../../../kit/Toasts.tsx'
+import { common } from '../../../words/common.ts'
+import { hosts } from '../../../words/hosts.ts'
+import { useWords } from '../../../words/index.ts'
+import { saveFile, toCsv } from '../csv.ts'
+import { allHosts, type HostRow, type HostSearch, placeOf } from '../questions.ts'
 
 interface ExportButtonProps {
   search: HostSearch

@@ -1,11 +1,12 @@
 import { Link } from '@tanstack/react-router'
-import { type ChangeEvent, type DragEvent, memo, useCallback, useMemo, useRef } from 'react'
-import { type Attribute, isQuantity, toWords } from '../../forms/attributes.ts'
-import { Icon } from '../../kit/Icon.tsx'
-import { common } from '../../words/common.ts'
-import { hosts } from '../../words/hosts.ts'
-import { useWords } from '../../words/index.ts'
-import { address, type HostRow, placeOf } from './questions.ts'
+import { type DragEvent, memo, useCallback, useMemo, useRef } from 'react'
+import { type Attribute, isQuantity, toWords } from '../../../forms/attributes.ts'
+import { Icon } from '../../../kit/Icon.tsx'
+import { Tick } from '../../../kit/Tick.tsx'
+import { common } from '../../../words/common.ts'
+import { hosts } from '../../../words/hosts.ts'
+import { useWords } from '../../../words/index.ts'
+import { address, type HostRow, placeOf } from '../questions.ts'
 
 interface HostTableProps {
   rows: readonly HostRow[]
@@ -170,30 +171,3 @@ function SortableHead({ attribute, sort, onSort }: SortableHeadProps) {
     </th>
   )
 }
-
-interface TickProps {
-  label: string
-  on: boolean
-  some?: boolean
-  onChange(on: boolean, isRange: boolean): void
-}
-
-const hasShift = ({ nativeEvent }: ChangeEvent) => nativeEvent instanceof MouseEvent && nativeEvent.shiftKey
-
-/** A native checkbox with our style: a page has a hundred of them, and the kit's is much slower. */
-const Tick = ({ label, on, some = false, onChange }: TickProps) => (
-  <label className="check native">
-    <input
-      type="checkbox"
-      aria-label={label}
-      checked={on}
-      ref={(box) => {
-        if (box) box.indeterminate = some
-      }}
-      onChange={(event) => onChange(event.target.checked, hasShift(event))}
-    />
-    <span className="box">
-      <Icon name={some ? 'minus' : 'check'} size={12} />
-    </span>
-  </label>
-)

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
-import { Button } from '../../kit/Button.tsx'
-import { Failure } from '../../kit/Failure.tsx'
-import { Progress } from '../../kit/Progress.tsx'
-import { hosts as hostWords } from '../../words/hosts.ts'
-import { useWords } from '../../words/index.ts'
-import { allHosts, type HostRow, type HostSearch } from './questions.ts'
+import { Button } from '../../../kit/Button.tsx'
+import { Failure } from '../../../kit/Failure.tsx'
+import { Progress } from '../../../kit/Progress.tsx'
+import { hosts as hostWords } from '../../../words/hosts.ts'
+import { useWords } from '../../../words/index.ts'
+import { allHosts, type HostRow, type HostSearch } from '../questions.ts'
 
 /** One undo covers as many records. */
 const mostSelected = 20_000
