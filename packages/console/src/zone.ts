@@ -11,9 +11,14 @@ export function instantOf(local: string, zone = zoneInUse()): string {
   return new Date(asUtc - offsetAt(guess, zone)).toISOString()
 }
 
+/** The local time of a moment, to the second, as an input for local times has it. */
+export const localTimeOf = (moment: number, timeZone = zoneInUse()): string =>
+  new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+    .format(moment)
+    .replace(' ', 'T')
+
 /** The offset of the time zone, in milliseconds. */
-function offsetAt(moment: number, timeZone: string): number {
-  const shown = new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'medium' })
+function offsetAt(moment: number, zone: string): number {
   const second = Math.floor(moment / 1_000) * 1_000
-  return Date.parse(`${shown.format(second).replace(' ', 'T')}Z`) - second
+  return Date.parse(`${localTimeOf(second, zone)}Z`) - second
 }

@@ -41,9 +41,14 @@ export function concerns({ resource, business }: LiveChange, [area, operation, a
   if (!(areasOf[resource] ?? ofInstances).some((each) => each === area)) return false
   // Moves of hosts change counts, and not the tree.
   if (resource === 'host_relation' && operation === topology.getTree.name) return false
+  // What was at a moment of the past does not change.
+  if (isOfThePast(asked)) return false
   const queried = businessIn(asked)
   return queried === undefined || business === undefined || queried === business
 }
+
+const isOfThePast = (asked: unknown): boolean =>
+  (asked as { query?: Record<string, unknown> } | undefined)?.query?.as_of !== undefined
 
 /** The business that a query is limited to. */
 function businessIn(asked: unknown): number | undefined {

@@ -9,11 +9,12 @@ import { PageTitle } from '../../kit/PageTitle.tsx'
 import { Station } from '../../kit/Station.tsx'
 import { moment as shownTime, useWords } from '../../words/index.ts'
 import { past } from '../../words/past.ts'
+import { instantOf, localTimeOf } from '../../zone.ts'
 import { Differences } from '../audit/Timeline.tsx'
 import { versionsOf } from '../audit/versions.ts'
 import { oneQuery } from '../queries/questions.ts'
 import { bodyOfDiff, type Compared, type Diff, differencesBetween, diffPageSize, recordOfRow } from './compare.ts'
-import { localInput, timeOf } from './times.ts'
+import { timeOf } from './times.ts'
 import './past.css'
 
 export const route = createLazyRoute('/compare')({ component: Compare })
@@ -27,11 +28,11 @@ function Compare() {
   const body = bodyOfDiff(compared, start)
   const set = (field: 'from' | 'to') => (text: string) => {
     const { [field]: _, ...rest } = compared
-    navigate({ search: text === '' ? rest : { ...rest, [field]: new Date(text).toISOString() }, replace: true })
+    navigate({ search: text === '' ? rest : { ...rest, [field]: instantOf(text) }, replace: true })
   }
   const input = (moment: string | undefined) => {
     const time = moment === undefined ? undefined : timeOf(moment)
-    return time === undefined ? '' : localInput(time)
+    return time === undefined ? '' : localTimeOf(time)
   }
   return (
     <main className="page" id="content">

@@ -5,9 +5,10 @@ import { TextField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { moment as shownTime, useWords } from '../../words/index.ts'
 import { past } from '../../words/past.ts'
+import { instantOf, localTimeOf } from '../../zone.ts'
 import { findChanges } from '../audit/questions.ts'
 import { ChangeSlider } from './ChangeSlider.tsx'
-import { localInput, timeOf } from './times.ts'
+import { timeOf } from './times.ts'
 import './past.css'
 
 /** Changes on the slider: the newest ones. */
@@ -40,9 +41,9 @@ export function MomentBar({ asOf }: { asOf: string }) {
       </p>
       <TextField
         label={words.time}
-        value={time === undefined ? '' : localInput(time)}
+        value={time === undefined ? '' : localTimeOf(time)}
         onChange={(text) => {
-          if (text !== '' && Date.parse(text) <= Date.now()) show(new Date(text).toISOString())
+          if (text !== '' && Date.parse(instantOf(text)) <= Date.now()) show(instantOf(text))
         }}
         type="datetime-local"
         required

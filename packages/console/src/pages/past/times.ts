@@ -8,12 +8,3 @@ export function timeOf(moment: string, now = Date.now()): number | undefined {
   const time = unit === undefined ? written : now - Number(count) * (unitsMs[unit] ?? 0)
   return Number.isNaN(time) ? undefined : time
 }
-
-const two = (value: number) => String(value).padStart(2, '0')
-
-/** As an input for local times has it: to the second. */
-export function localInput(time: number): string {
-  const at = new Date(time)
-  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
-  return `${day}T${[at.getHours(), at.getMinutes(), at.getSeconds()].map(two).join(':')}`
-}
