@@ -538,7 +538,7 @@ const companions: Record<string, Row> = {
       from: 'position:1',
       ...pageFor(tested),
     }),
-    optional: 'bk_biz_id bk_obj_id bk_inst_id to page page.start page.limit',
+    optional: 'bk_biz_id query_id bk_obj_id bk_inst_id to page page.start page.limit',
     required: 'from',
   },
   create_object_unique: {

@@ -59,9 +59,12 @@ it('does not overwrite grants that were changed concurrently, unless they are sa
   const path = `${groups}/detail/0/${found.data[0].group_id}`
   await demo.server.call('POST', path, { back_config: ['event'] })
   // After any change the page reloads what it shows.
+  const reloaded = page.waitForResponse((response) => {
+    return response.url().endsWith(path) && response.request().method() === 'GET'
+  })
   await createGroup(page, '替班')
   await page.getByRole('button', { name: /替班/ }).waitFor()
-  await page.waitForLoadState('networkidle')
+  await reloaded
   await page.getByRole('button', { name: '保存' }).click()
   await page.getByRole('alert').waitFor()
   expect((await demo.server.call<{ back_config: string[] }>('GET', path)).data.back_config).toEqual(['event'])

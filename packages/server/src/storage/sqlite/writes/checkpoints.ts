@@ -13,7 +13,7 @@ const maxPages = 4_000
  */
 export const pagesMovedByCommits = 16 * maxPages
 
-interface Progress {
+interface CheckpointProgress {
   readonly log: number
   readonly checkpointed: number
 }
@@ -60,9 +60,9 @@ export class Checkpoints {
     }
   }
 
-  #progress(): Progress {
+  #progress(): CheckpointProgress {
     try {
-      return first(rowsOf<Progress>(this.#writer.query('PRAGMA wal_checkpoint(NOOP)', []).rows))
+      return first(rowsOf<CheckpointProgress>(this.#writer.query('PRAGMA wal_checkpoint(NOOP)', []).rows))
     } catch {
       // Damage has been reported by the connection.
       return { log: 0, checkpointed: 0 }
