@@ -13,7 +13,7 @@ const names = new Set(
 /** Words of the API: fields, values, paths. */
 const isIdentifier = (word: string) => names.has(word) || /[_$:/.-]/.test(word) || identifiers.has(word)
 const identifiers = new Set(
-  'biz object option condition min max page sort after id customquery whsec operator login true H http https json data-binary token xlsx skip force from to position'.split(
+  'biz object option condition min max page sort after before changed id customquery whsec operator login true H http https json data-binary token xlsx skip force from to position'.split(
     ' ',
   ),
 )

@@ -206,7 +206,7 @@ const documented: Record<string, Row> = {
       const { subscription_name, callback_url, subscription_form } = subscriptionBody(receiver.url)
       return { subscription_name, callback_url, subscription_form }
     },
-    optional: 'system_name confirm_mode confirm_pattern timeout time_out secret',
+    optional: 'system_name confirm_mode confirm_pattern filter timeout time_out secret',
     required: 'subscription_name callback_url subscription_form',
   },
   update_event_subscribe: {
@@ -215,7 +215,7 @@ const documented: Record<string, Row> = {
       const { subscription_name, callback_url, subscription_form } = subscriptionBody(receiver.url)
       return { subscription_name, callback_url, subscription_form }
     },
-    optional: 'system_name confirm_mode confirm_pattern timeout time_out',
+    optional: 'system_name confirm_mode confirm_pattern filter timeout time_out',
     required: 'subscription_name callback_url subscription_form',
   },
   search_subscription: {
@@ -562,7 +562,13 @@ const companions: Record<string, Row> = {
       const { data } = await server.call<Watched>('POST', '/event/watch/resource/set', { bk_start_from: 1 })
       return { bk_cursor: data.bk_events[0]?.bk_cursor }
     },
-    optional: 'bk_cursor bk_start_from bk_event_types bk_fields',
+    optional: 'bk_cursor bk_start_from bk_event_types bk_fields filter',
+  },
+  try_events: {
+    path: () => '/event/try',
+    body: () => ({ subscription_form: 'setcreate' }),
+    optional: 'filter bk_biz_id since',
+    required: 'subscription_form',
   },
   find_custom_query: {
     path: () => '/userapi/find/0',

@@ -1,7 +1,16 @@
 import Type from 'typebox'
 import { anyone, byGroup } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { FieldNames, JsonObject, literals, Text } from './vocabulary.ts'
+import {
+  EventFilter,
+  FieldNames,
+  JsonObject,
+  literals,
+  MomentText,
+  momentForms,
+  Text,
+  Timestamp,
+} from './vocabulary.ts'
 
 export const eventActions = ['create', 'update', 'delete'] as const
 export type EventAction = (typeof eventActions)[number]
@@ -60,6 +69,7 @@ export const watchResource = endpoint({
     ),
     bk_event_types: Type.Optional(Type.Array(Type.Union(literals(eventActions)), { description: '[] watches all' })),
     bk_fields: Type.Optional(FieldNames),
+    filter: Type.Optional(EventFilter),
   }),
   refuses: ['unknown', 'staleCursor', 'cursorGone'],
   data: Type.Object({
@@ -85,8 +95,43 @@ export const streamEvents = endpoint({
     resource: `a comma list of ${resources}; all but host_identifier when left out; history is always included`,
     bk_biz_id: 'only events of this business',
     bk_cursor: 'the event to go on after, for clients that cannot send Last-Event-ID',
+    filter: 'only events that match this JSON object, as the filter of a subscription',
   },
   streams: 'text/event-stream',
   refuses: ['unknown', 'notInteger', 'staleCursor', 'cursorGone'],
   data: Watched,
+})
+
+/** What `try_events` answers at most, newest first. */
+export const triedEventsShown = 20
+
+export const tryEvents = endpoint({
+  name: 'try_events',
+  method: 'POST',
+  effect: 'read',
+  path: '/event/try',
+  area: 'Events',
+  summary: `Try a subscription's form and filter on the log: how many of the events since a moment would have been delivered, and the newest ${triedEventsShown} with their bodies. Reads backwards from now, for at most a few seconds; \`complete\` and \`since\` say how far it got.`,
+  allow: byGroup('event'),
+  body: Type.Object({
+    subscription_form: Type.String({ description: 'event names separated by a comma: see the catalogue' }),
+    filter: Type.Optional(EventFilter),
+    bk_biz_id: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'the business of the subscription; 0 means all' }),
+    ),
+    since: Type.Optional(Type.String({ ...MomentText, description: `default -7d; ${momentForms}` })),
+  }),
+  refuses: ['unknown', 'notFound'],
+  data: Type.Object({
+    matched: Type.Integer({ description: 'how many of them match the filter' }),
+    total: Type.Integer({ description: 'how many events the form names, in the business' }),
+    since: Timestamp,
+    complete: Type.Boolean({ description: 'false: there were too many to read; `since` is how far back it got' }),
+    events: Type.Array(JsonObject, {
+      description: `the newest ${triedEventsShown} that match, as a receiver would get them, without distribution_id and subscription_id`,
+    }),
+  }),
+  example: {
+    body: { subscription_form: 'setupdate', filter: { changed: { $in: ['bk_set_name'] } }, bk_biz_id: 0, since: '-7d' },
+  },
 })

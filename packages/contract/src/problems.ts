@@ -477,6 +477,15 @@ const rules = {
     '必须是 customquery: 加本业务（业务 0 时为任一业务）中已保存查询的 id',
   ],
   followedQuery: ['a saved query can be watched only while a subscription uses it', '仅当有订阅引用该查询时才能监听'],
+  eventField: [
+    'must be changed, before.<field> or after.<field>, with a field of the named events; the nearest are {values}',
+    '必须是 changed，或以 before. 或 after. 开头的所选事件的字段；最接近的是 {values}',
+  ],
+  changedField: ['no field of the named events; the nearest are {values}', '不是所选事件的字段；最接近的是 {values}'],
+  noPattern: [
+    'patterns are not available in filters of events, each of which is tested against every event; use {values}',
+    '事件过滤条件不支持正则表达式，因为每个事件都要逐一判断；请使用 {values}',
+  ],
   didYouMean: ['did you mean one of {values}?', '您是否想用：{values}'],
   confirmTooSlow: [
     'matching {pattern} took more than {maxMs} ms of CPU time; use a simpler confirm_pattern',

@@ -1,7 +1,7 @@
 import Type from 'typebox'
 import { byGroup } from './allow.ts'
 import { endpoint } from './endpoint.ts'
-import { Account, Id, Sort, Start, Success, shaped, Text, Timestamp } from './vocabulary.ts'
+import { Account, EventFilter, Id, Sort, Start, Success, shaped, Text, Timestamp } from './vocabulary.ts'
 
 const allow = byGroup('event')
 /** 0 selects all businesses of the account. */
@@ -35,6 +35,7 @@ const form = {
     ),
   ),
   subscription_form: Type.String({ description: 'event names separated by a comma: see the catalogue' }),
+  filter: Type.Optional(EventFilter),
   timeout: Type.Optional(Seconds),
   time_out: Type.Optional(Seconds),
 }
@@ -91,6 +92,11 @@ export const SubscriptionRecord = Type.Object({
   confirm_mode: Type.String(),
   confirm_pattern: Type.String(),
   subscription_form: Type.String(),
+  filter: Type.Union([EventFilter, Type.Null()], { description: 'null: every event of the form' }),
+  filter_problem: Type.String({
+    description:
+      "why the filter cannot be applied any more, in the caller's language, such as a deleted attribute; events are then delivered without it",
+  }),
   timeout: Type.Integer(),
   time_out: Type.Integer(),
   operator: Type.String({ description: 'last updater' }),

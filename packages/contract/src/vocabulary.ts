@@ -62,6 +62,11 @@ export const Attributes = Type.Record(Type.String(), AttributeValue)
 export const ConditionBody = Type.Record(Type.String(), JsonValue, {
   description: `Fields with a value (equality) or with operators: ${operators.join(' ')}; $or and $and at the top.`,
 })
+/** Which events are wanted, by the record before and after the change. */
+export const EventFilter = Type.Record(Type.String(), JsonValue, {
+  description:
+    'a condition over `before.<field>`, `after.<field>` and `changed`, the names of the fields that differ: {"changed": {"$in": ["bk_state_name"]}, "after.bk_os_type": 1}. Operators as in searches, except $regex; $or and $and at the top. {} and null mean no filter.',
+})
 /** Maximum number of requested fields of one kind of record. */
 export const mostFields = 500
 export const FieldNames = Type.Array(Type.String(), {

@@ -118,6 +118,7 @@ TESTING_CONNECTION = Operation("testing_connection", "POST", "/event/subscribe/t
 SEARCH_EVENT_CATALOGUE = Operation("search_event_catalogue", "GET", "/event/catalogue", answers="envelope")
 WATCH_RESOURCE = Operation("watch_resource", "POST", "/event/watch/resource/{bk_resource}", answers="envelope", has_body=True)
 STREAM_EVENTS = Operation("stream_events", "GET", "/event/stream", answers="events")
+TRY_EVENTS = Operation("try_events", "POST", "/event/try", answers="envelope", has_body=True)
 SUBSCRIBE_EVENT = Operation("subscribe_event", "POST", "/event/subscribe/{bk_supplier_account}/{bk_biz_id}", answers="envelope", has_body=True, takes_key=True)
 SEARCH_SUBSCRIPTION = Operation("search_subscription", "POST", "/event/subscribe/search/{bk_supplier_account}/{bk_biz_id}", answers="envelope", has_body=True)
 ROTATE_SUBSCRIPTION_SECRET = Operation("rotate_subscription_secret", "POST", "/event/subscribe/{bk_supplier_account}/{bk_biz_id}/{subscription_id}/secret", answers="envelope", has_body=True, takes_key=True)
@@ -2032,13 +2033,27 @@ class Operations(Caller):
         resource: str | None = None,
         bk_biz_id: int | None = None,
         bk_cursor: str | None = None,
+        filter: str | None = None,
     ) -> Iterator[StreamEventsAnswer]:
         """
         Stream events as server-sent events: each id is a cursor, each data is an entry as returned by watch_resource. Last-Event-ID resumes.
 
         Needs: `event`, through a group.
         """
-        answer: Iterator[StreamEventsAnswer] = self.call(STREAM_EVENTS, Call({}, query={"resource": resource, "bk_biz_id": bk_biz_id, "bk_cursor": bk_cursor}))
+        answer: Iterator[StreamEventsAnswer] = self.call(STREAM_EVENTS, Call({}, query={"resource": resource, "bk_biz_id": bk_biz_id, "bk_cursor": bk_cursor, "filter": filter}))
+        return answer
+
+    def try_events(
+        self,
+        *,
+        body: TryEventsBody,
+    ) -> TryEventsAnswer:
+        """
+        Try a subscription's form and filter on the log: how many of the events since a moment would have been delivered, and the newest 20 with their bodies. Reads backwards from now, for at most a few seconds; `complete` and `since` say how far it got.
+
+        Needs: `event`, through a group.
+        """
+        answer: TryEventsAnswer = self.call(TRY_EVENTS, Call({}, body=body))
         return answer
 
     def subscribe_event(

@@ -546,6 +546,10 @@ class Subscription(TypedDict):
     confirm_mode: str
     confirm_pattern: str
     subscription_form: str
+    filter: dict[str, JsonValue] | None
+    """null: every event of the form"""
+    filter_problem: str
+    """why the filter cannot be applied any more, in the caller's language, such as a deleted attribute; events are then delivered without it"""
     timeout: int
     time_out: int
     operator: str
@@ -1971,6 +1975,8 @@ class WatchResourceBody(TypedDict):
     """[] watches all"""
     bk_fields: NotRequired[list[str] | None]
     """fields to return; [] returns all, `*` means all fields beside others"""
+    filter: NotRequired[dict[str, JsonValue] | None]
+    """a condition over `before.<field>`, `after.<field>` and `changed`, the names of the fields that differ: {"changed": {"$in": ["bk_state_name"]}, "after.bk_os_type": 1}. Operators as in searches, except $regex; $or and $and at the top. {} and null mean no filter."""
 
 class WatchResourceAnswerBkEvents(TypedDict):
     bk_cursor: str
@@ -2005,6 +2011,28 @@ class StreamEventsAnswer(TypedDict):
     reason: NotRequired[str]
     """the X-Change-Reason of the change, where one was given"""
 
+class TryEventsBody(TypedDict):
+    subscription_form: str
+    """event names separated by a comma: see the catalogue"""
+    filter: NotRequired[dict[str, JsonValue] | None]
+    """a condition over `before.<field>`, `after.<field>` and `changed`, the names of the fields that differ: {"changed": {"$in": ["bk_state_name"]}, "after.bk_os_type": 1}. Operators as in searches, except $regex; $or and $and at the top. {} and null mean no filter."""
+    bk_biz_id: NotRequired[int | None]
+    """the business of the subscription; 0 means all"""
+    since: NotRequired[str | None]
+    """default -7d; a time such as `2026-11-18T02:00:00+08:00` (without an offset in the configured zone), a day, a duration back such as `-2h` or `-7d`, or `position:<n>`"""
+
+class TryEventsAnswer(TypedDict):
+    matched: int
+    """how many of them match the filter"""
+    total: int
+    """how many events the form names, in the business"""
+    since: str
+    """ISO 8601 with milliseconds and offset"""
+    complete: bool
+    """false: there were too many to read; `since` is how far back it got"""
+    events: list[JsonObject]
+    """the newest 20 that match, as a receiver would get them, without distribution_id and subscription_id"""
+
 class SubscribeEventBody(TypedDict):
     subscription_name: str
     """unique in the account"""
@@ -2018,6 +2046,8 @@ class SubscribeEventBody(TypedDict):
     """the expected HTTP status (default 200), or a regular expression of RE2"""
     subscription_form: str
     """event names separated by a comma: see the catalogue"""
+    filter: NotRequired[dict[str, JsonValue] | None]
+    """a condition over `before.<field>`, `after.<field>` and `changed`, the names of the fields that differ: {"changed": {"$in": ["bk_state_name"]}, "after.bk_os_type": 1}. Operators as in searches, except $regex; $or and $and at the top. {} and null mean no filter."""
     timeout: NotRequired[int | None]
     """timeout of a push in seconds, 1 to 300"""
     time_out: NotRequired[int | None]
@@ -2085,6 +2115,8 @@ class UpdateEventSubscribeBody(TypedDict):
     """the expected HTTP status (default 200), or a regular expression of RE2"""
     subscription_form: str
     """event names separated by a comma: see the catalogue"""
+    filter: NotRequired[dict[str, JsonValue] | None]
+    """a condition over `before.<field>`, `after.<field>` and `changed`, the names of the fields that differ: {"changed": {"$in": ["bk_state_name"]}, "after.bk_os_type": 1}. Operators as in searches, except $regex; $or and $and at the top. {} and null mean no filter."""
     timeout: NotRequired[int | None]
     """timeout of a push in seconds, 1 to 300"""
     time_out: NotRequired[int | None]

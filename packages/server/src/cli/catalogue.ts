@@ -111,9 +111,12 @@ export const clientCommands: Record<string, ClientCommand> = {
     summary: 'stream events until Ctrl+C',
     usage: ['events tail'],
     words: [['tail']],
-    takes: ['resource', 'business', 'cursor', 'limit', ...connectionFlags],
+    takes: ['resource', 'business', 'where', 'cursor', 'limit', ...connectionFlags],
     outputs: ['text', 'json'],
-    examples: ["events tail --resource host,host_relation --business 'Web shop'"],
+    examples: [
+      "events tail --resource host,host_relation --business 'Web shop'",
+      "events tail --resource host --where 'changed in (bk_state_name) and after.bk_os_type = 1'",
+    ],
     load: async () => (await import('./commands/events.ts')).eventsCommand,
   },
   import: {

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { modelOf, type ObjectModel, objectOf } from '../areas/model/index.ts'
+import { EventCondition, type FeedEvent } from '../areas/events/feed/index.ts'
+import { type Model, modelOf, type ObjectModel, objectOf } from '../areas/model/index.ts'
+import { shownName } from '../areas/topology/nodes/built-in.ts'
 import { fieldsOf } from '../areas/topology/nodes/fields.ts'
 import { type Node, selectNodes } from '../areas/topology/nodes/nodes.ts'
-import { storedValue } from '../areas/topology/nodes/record.ts'
+import { showNode, storedValue } from '../areas/topology/nodes/record.ts'
 import { inBusiness, searchNodes } from '../areas/topology/nodes/search.ts'
 import { zoneOf } from '../common/time.ts'
 import { system } from '../service.ts'
@@ -32,6 +34,7 @@ it('compares texts by code point, like the bytes of UTF-8', () => {
 
 eachEngine((engine) => {
   let server: TestServer
+  let model: Model
   let set: ObjectModel
   let fields: Fields
   let business: number
@@ -41,7 +44,8 @@ eachEngine((engine) => {
     bizId = await makeBusiness(server)
     await defineAttributes()
     const { read } = server.service.storage
-    set = objectOf(await modelOf(read, '0'), 'set')
+    model = await modelOf(read, '0')
+    set = objectOf(model, 'set')
     // Sets have no list of users; businesses do.
     fields = new Map([...fieldsOf(set), ['people', { type: 'text', at: { attribute: 'people' }, isList: true }]])
     const found = await read.selectFrom('business').select('node').where('biz_id', '=', bizId).executeTakeFirstOrThrow()
@@ -121,6 +125,33 @@ eachEngine((engine) => {
     )
   })
 
+  it('accepts as the filter of events exactly the rows that it selects in SQL, before and after a change', async () => {
+    const shown = (node: Node) => showNode(set, node, { language: 'en', zone })
+    const matches = (input: unknown, side: 'before' | 'after', node: Node) => {
+      const other =
+        side === 'before' ? { cur_data: null, pre_data: shown(node) } : { cur_data: shown(node), pre_data: null }
+      const event = { name: 'setupdate', objType: 'set', data: [other] } as unknown as FeedEvent
+      const filter = JSON.stringify(prefixed(input, `${side}.`))
+      return new EventCondition(filter, { kinds: ['biz', 'set'], zone }).at(model).matches(event)
+    }
+    await fc.assert(
+      fc.asyncProperty(rows, fc.array(conditions, { minLength: 40, maxLength: 60 }), async (created, inputs) => {
+        // Events show the name that a built-in set has in English, whatever is stored.
+        const nodes = await store(
+          created.map((row) => ({ ...row, name: shownName('set', row.built_in, row.name, 'en') })),
+        )
+        for (const { input } of inputs) {
+          const found = await selected(parseCondition(input, { fields: fieldsOf(set), zone, text: 'whole' }))
+          for (const side of ['before', 'after'] as const) {
+            const accepted = nodes.filter((node) => matches(input, side, node)).map(idOf)
+            expect(accepted, `${side} ${JSON.stringify(input)}`).toEqual(found)
+          }
+        }
+      }),
+      { ...bounded, numRuns: 6 },
+    )
+  })
+
   it('finds with patterns exactly the rows that match in memory, page by page', async () => {
     const page = fc.record({ start: fc.nat(5), limit: fc.integer({ min: 1, max: 200 }) })
     await fc.assert(
@@ -176,6 +207,16 @@ eachEngine((engine) => {
 })
 
 const idOf = (node: Node) => node.inst_id
+
+/** The same condition over fields with a prefix. */
+function prefixed(input: unknown, prefix: string): unknown {
+  const entries = Object.entries(input as Record<string, unknown>).map(([name, value]) =>
+    Array.isArray(value) && name.startsWith('$')
+      ? [name, value.map((each) => prefixed(each, prefix))]
+      : [prefix + name, value],
+  )
+  return Object.fromEntries(entries)
+}
 
 function inMemory(a: string | number | null, b: string | number | null): number {
   if (a === null || b === null) return Number(a !== null) - Number(b !== null)

@@ -84,21 +84,19 @@ export interface PatternLeaf extends Leaf {
   readonly test: Extract<Test, { readonly is: 'matching' }>
 }
 
-/** The tests that SQL cannot evaluate: patterns are matched in this process. */
-export function patternsIn(condition: Condition): PatternLeaf[] {
-  if ('all' in condition) return condition.all.flatMap(patternsIn)
-  if ('any' in condition) return condition.any.flatMap(patternsIn)
-  if ('not' in condition) return patternsIn(condition.not)
-  return isPatternLeaf(condition) ? [condition] : []
+/** Its tests of single fields. */
+export function leavesIn(condition: Condition): Leaf[] {
+  if ('all' in condition) return condition.all.flatMap(leavesIn)
+  if ('any' in condition) return condition.any.flatMap(leavesIn)
+  return 'not' in condition ? leavesIn(condition.not) : [condition]
 }
+
+/** The tests that SQL cannot evaluate: patterns are matched in this process. */
+export const patternsIn = (condition: Condition): PatternLeaf[] => leavesIn(condition).filter(isPatternLeaf)
 
 const isPatternLeaf = (leaf: Leaf): leaf is PatternLeaf => leaf.test.is === 'matching'
 
 export const needsMatching = (condition: Condition): boolean => patternsIn(condition).length > 0
 
 /** The fields that it uses. */
-export function fieldsIn(condition: Condition): string[] {
-  if ('all' in condition) return condition.all.flatMap(fieldsIn)
-  if ('any' in condition) return condition.any.flatMap(fieldsIn)
-  return 'not' in condition ? fieldsIn(condition.not) : [condition.field]
-}
+export const fieldsIn = (condition: Condition): string[] => leavesIn(condition).map(({ field }) => field)

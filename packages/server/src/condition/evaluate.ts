@@ -9,9 +9,9 @@ import {
   type Test,
 } from './condition.ts'
 
-/** A stored row: fields by name, null or missing if unset, and the value of `built_in`. */
+/** A stored row: fields by name, null or missing if unset, and the value of `built_in`; for a condition over several rows, by field. */
 export interface Row {
-  readonly builtIn: number
+  readonly builtIn: number | ((field: string) => number)
   readonly value: (field: string) => unknown
 }
 
@@ -31,7 +31,8 @@ export function meets(row: Row, condition: Condition, fields: Fields, find = fin
 /** The operands of a test: the value, and other names of a built-in row. */
 export function valuesOf(row: Row, { field: name }: Leaf, fields: Fields): unknown[] {
   const field = fields.get(name)
-  const names = (field?.alsoCalled ?? []).filter((alias: Alias) => alias.builtIn === row.builtIn)
+  const builtIn = typeof row.builtIn === 'number' ? row.builtIn : row.builtIn(name)
+  const names = (field?.alsoCalled ?? []).filter((alias: Alias) => alias.builtIn === builtIn)
   return [typed(row.value(name), field), ...names.map((alias) => alias.name)]
 }
 

@@ -286,6 +286,7 @@ export interface Tables {
     confirm_mode: string
     confirm_pattern: string
     form: string
+    filter: Generated<string>
     timeout: number
     secret: string
     old_secret: string

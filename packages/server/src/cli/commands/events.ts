@@ -3,6 +3,7 @@ import { businessOf } from '../arguments/business.ts'
 import type { Given } from '../arguments/flags.ts'
 import { localTime } from '../arguments/moment.ts'
 import { listOf, misused, wholeNumber, wordsOf } from '../arguments/usage.ts'
+import { readWhere } from '../arguments/where.ts'
 import { connect, reasonOf } from '../connection/connection.ts'
 import { padded, textOf, visible } from '../output/cells.ts'
 import { outputTo } from '../output/output.ts'
@@ -18,6 +19,8 @@ export async function eventsCommand(given: Given): Promise<void> {
   const connection = await connect(given)
   const business = await businessOf(connection, given)
   const [resources, cursor] = [listOf(given.value('resource')), given.value('cursor')]
+  const where = given.values('where').flatMap(readWhere)
+  const filter = where.map(({ field, operator, value }) => ({ [field.is]: { [operator.is]: value.is } }))
   const stop = new AbortController()
   const interrupted = () => stop.abort()
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
@@ -29,6 +32,7 @@ export async function eventsCommand(given: Given): Promise<void> {
       ...(resources?.length && { resource: resources.join(',') }),
       ...(business !== undefined && { bk_biz_id: business }),
       ...(cursor !== undefined && { bk_cursor: cursor }),
+      ...(filter.length > 0 && { filter: JSON.stringify({ $and: filter }) }),
     },
     signal: stop.signal,
     onLost(why) {

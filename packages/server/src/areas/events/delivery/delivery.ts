@@ -78,6 +78,7 @@ export function startDelivery({ storage, tail, outbound, zone, registry, ...rest
           lease: ownership.lease,
           schedule: rest.schedule,
           identities: rest.identities,
+          zone,
           lacks: rest.lacks,
           pusherFor: (subscription) => pusherOf(subscription, { outbound, zone, confirmBytes: rest.confirmBytes }),
           onPushed: metrics.pushed,

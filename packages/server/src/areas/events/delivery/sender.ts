@@ -1,7 +1,7 @@
 import { WakeSignal } from '../../../common/concurrency/wake-signal.ts'
 import { backoffMs } from '../../../storage/index.ts'
 import type { MissingSearchGrant } from '../../privileges/index.ts'
-import { completed, objectsBehind } from '../feed/index.ts'
+import { completed, type FeedEvent, objectsBehind } from '../feed/index.ts'
 import type { Push, Pushed, Sending } from './attempt/push.ts'
 import type { Owned } from './ownership/claim.ts'
 import type { SenderLease } from './ownership/sender-lease.ts'
@@ -119,10 +119,7 @@ export class Sender {
 
   /** Avoids every unnecessary await, for thousands of events a second. */
   async #deliver(item: Item): Promise<void> {
-    const event =
-      item.event.host === undefined
-        ? item.event
-        : await completed(item.event, this.#parts.identities, this.#queue.filter.business)
+    const event = item.event.host === undefined ? item.event : await this.#identified(item.event)
     if (!event) return this.#queue.settle(item)
     for (const object of objectsBehind(event)) if (await this.#isWithheld(object)) return this.#queue.settle(item)
     item.distribution ??= this.progress.draw() ?? (await this.#queue.reserve())
@@ -136,6 +133,13 @@ export class Sender {
     this.#probes = 0
     if (pushed.attempt.result === 'rejected') this.#setAside(item, pushed)
     else this.#queue.settle(item)
+  }
+
+  /** A hostidentifier with its data, unless the host was deleted or the filter rejects it. */
+  async #identified(event: FeedEvent): Promise<FeedEvent | undefined> {
+    const { filter } = this.#queue
+    const found = await completed(event, this.#parts.identities, filter.business)
+    return found && filter.wants(found) ? found : undefined
   }
 
   /** Checked for each event, so that a revoked privilege takes effect with the next one. */

@@ -1,4 +1,4 @@
-import { type DataOf, feed as endpoints, problem } from '@mainline/contract'
+import { type DataOf, feed as endpoints, problem, rule } from '@mainline/contract'
 import type { Zone } from '../../../common/time.ts'
 import { Page } from '../../../http/page.ts'
 import { handle, type Route } from '../../../http/route.ts'
@@ -7,10 +7,12 @@ import type { Snapshot, Storage } from '../../../storage/index.ts'
 import { type Model, modelOf } from '../../model/index.ts'
 import type { MissingSearchGrant } from '../../privileges/index.ts'
 import { catalogue } from './catalogue.ts'
+import { EventCondition, type EventFilterBody, readEventFilter } from './event-condition.ts'
 import type { Feed } from './feed.ts'
 import { queryIn, reset } from './names.ts'
 import { readResource, resourceOf } from './resources.ts'
 import { objectsBehind, objectToSearch, receiving } from './rights.ts'
+import { tryEvents } from './try.ts'
 import { Broadcast } from './watching/broadcast.ts'
 import { writeCursor } from './watching/cursor.ts'
 import { streamed } from './watching/stream.ts'
@@ -45,6 +47,11 @@ export function feedRoutes(feed: FeedOfCallers, zone: Zone, lacks: MissingSearch
     ...(event.reason !== '' && { reason: event.reason }),
   })
 
+  const filtering = (sent: EventFilterBody | null | undefined, kinds: readonly string[] | undefined, model: Model) => {
+    const filter = readEventFilter(sent, { kinds, zone }, model)
+    return filter === '' ? {} : { condition: new EventCondition(filter, { kinds, zone }) }
+  }
+
   const showEvent = (seen: Seen) => shownWith(seen)
   const broadcast = new Broadcast(feed, feed.storage.background, showEvent)
   const pages = new WeakMap<readonly Seen[], Map<string, Page<Watched>>>()
@@ -55,12 +62,19 @@ export function feedRoutes(feed: FeedOfCallers, zone: Zone, lacks: MissingSearch
     ),
 
     handle(endpoints.watchResource, async ({ actor, params, body, until, recheck }) => {
-      const objType = await readOne(params.bk_resource, await modelOf(read, actor.account), 'bk_resource')
+      const model = await modelOf(read, actor.account)
+      const objType = await readOne(params.bk_resource, model, 'bk_resource')
       await rights.refuse(actor, await searched(actor.account, [objType]))
       const since = body.bk_cursor || body.bk_start_from === undefined ? undefined : body.bk_start_from * 1000
       const from = await startOf(feed, actor.account, { cursor: body.bk_cursor, since })
       const actions = body.bk_event_types ?? []
-      const interest: Interest = { account: actor.account, objTypes: [objType], actions, ...(since && { since }) }
+      const interest: Interest = {
+        account: actor.account,
+        objTypes: [objType],
+        actions,
+        ...(since && { since }),
+        ...filtering(body.filter, [objType], model),
+      }
       const { seen, cursor } = await waitForEvents(feed, interest, from, until(longPollMs))
       if (seen.length > 0) {
         await recheck()
@@ -71,6 +85,8 @@ export function feedRoutes(feed: FeedOfCallers, zone: Zone, lacks: MissingSearch
       const nothing = { bk_resource: params.bk_resource, bk_event_type: '' as const, bk_detail: null }
       return { bk_watched: false, bk_events: [{ bk_cursor: writeCursor(cursor), ...nothing }] }
     }),
+
+    handle(endpoints.tryEvents, ({ actor, body }) => tryEvents({ feed, actor, sent: body, zone, rights })),
 
     handle(endpoints.streamEvents, async ({ actor, query, headers, recheck, credentials }) => {
       const model = await modelOf(read, actor.account)
@@ -83,6 +99,7 @@ export function feedRoutes(feed: FeedOfCallers, zone: Zone, lacks: MissingSearch
         ...(objTypes && { objTypes: [...objTypes, reset] }),
         actions: [],
         ...(business !== undefined && { business }),
+        ...filtering(readFilterText(query.filter), objTypes, model),
       }
       const resumed = headers['last-event-id'] ?? query.bk_cursor
       const from = await startOf(feed, actor.account, { cursor: resumed && String(resumed), since: undefined })
@@ -122,6 +139,24 @@ function readBusiness(text: unknown): number | undefined {
   if (text === undefined) return undefined
   if (typeof text !== 'string' || !/^\d{1,15}$/.test(text)) throw problem('notInteger', { field: 'bk_biz_id' })
   return Number(text)
+}
+
+/** The filter of a stream: JSON in a query parameter. */
+function readFilterText(text: unknown): EventFilterBody | undefined {
+  if (text === undefined) return undefined
+  const filter = typeof text === 'string' ? parsedJson(text) : undefined
+  if (typeof filter !== 'object' || filter === null || Array.isArray(filter)) {
+    throw problem('invalid', { field: 'filter', rule: rule('object') })
+  }
+  return { ...filter }
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** The current data, or the previous data after a deletion. */

@@ -1,34 +1,37 @@
 import { type BodyOf, problem, rule, subscriptions } from '@mainline/contract'
+import type { Zone } from '../../../common/time.ts'
 import type { Outbound } from '../../../outbound/index.ts'
-import type { Tables } from '../../../storage/index.ts'
 import { type Model, nameText, plainText } from '../../model/index.ts'
-import { readConfirmation } from '../delivery/index.ts'
-import { readEventNames } from '../feed/index.ts'
+import { readConfirmation, type Subscription } from '../delivery/index.ts'
+import { readEventFilter, readEventNames, selectionOf } from '../feed/index.ts'
 
 type SentSubscription = BodyOf<typeof subscriptions.updateEventSubscribe>
 
 /** The fields that a subscriber chooses, as stored. */
 export type Definition = Pick<
-  Tables['subscription'],
-  'name' | 'system_name' | 'callback_url' | 'confirm_mode' | 'confirm_pattern' | 'form' | 'timeout'
+  Subscription,
+  'name' | 'system_name' | 'callback_url' | 'confirm_mode' | 'confirm_pattern' | 'form' | 'filter' | 'timeout'
 >
 
 const longestName = 256
 const longestUrl = 2_000
 
 /** Validates a subscription, for subscribing and replacing. */
-export function readDefinition(sent: SentSubscription, model: Model, outbound: Outbound): Definition {
+export function readDefinition(sent: SentSubscription, model: Model, outbound: Outbound, zone: Zone): Definition {
   const { mode, pattern } = readConfirmation(sent.confirm_mode, sent.confirm_pattern)
   const url = plainText('callback_url', sent.callback_url, longestUrl).trim()
   if (url === '') throw problem('unassigned', { field: 'callback_url' })
   outbound.checkUrl(url)
+  const form = readEventNames(sent.subscription_form, model).join(',')
+  const { kinds } = selectionOf({ account: model.account, form, biz_id: 0 })
   return {
     name: nameText('subscription_name', sent.subscription_name),
     system_name: plainText('system_name', sent.system_name ?? '', longestName),
     callback_url: url,
     confirm_mode: mode,
     confirm_pattern: pattern,
-    form: readEventNames(sent.subscription_form, model).join(','),
+    form,
+    filter: readEventFilter(sent.filter, { kinds, zone }, model),
     timeout: readTimeout(sent),
   }
 }

@@ -2,6 +2,7 @@ import { type DataOf, type Language, rule, type subscriptions } from '@mainline/
 import type { Zone } from '../../../common/time.ts'
 import type { Snapshot, Tables } from '../../../storage/index.ts'
 import { readReason, type Subscription, writeReason } from '../delivery/index.ts'
+import { showEventFilter } from '../feed/index.ts'
 import type { Definition } from './definition.ts'
 
 /** How far a subscription has got, as it was last saved. */
@@ -21,12 +22,14 @@ export interface Shown {
   readonly mayEdit: boolean
   /** Objects in its form that its owner may not search; their events are withheld. */
   readonly withheld: readonly string[]
+  /** Why the filter cannot be applied; '' if it is. */
+  readonly filterProblem: string
 }
 
 /** A subscription as the API shows it, without its secret. */
 export function showSubscription(
   row: Subscription & SubscriptionProgress,
-  { mayEdit, withheld }: Shown,
+  { mayEdit, withheld, filterProblem }: Shown,
   language: Language,
   zone: Zone,
 ): SubscriptionRecord {
@@ -35,6 +38,7 @@ export function showSubscription(
     subscription_id: row.id,
     ...showDefinition(row),
     callback_url: mayEdit ? row.callback_url : maskedUrl(row.callback_url),
+    filter_problem: filterProblem,
     time_out: row.timeout,
     operator: row.operator,
     last_time: zone.write(row.last_time),
@@ -58,6 +62,7 @@ const showDefinition = (row: Definition) => ({
   confirm_mode: row.confirm_mode,
   confirm_pattern: row.confirm_pattern,
   subscription_form: row.form,
+  filter: showEventFilter(row.filter),
   timeout: row.timeout,
 })
 

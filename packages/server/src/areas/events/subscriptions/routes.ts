@@ -1,14 +1,15 @@
-import { subscriptions } from '@mainline/contract'
+import { type Language, subscriptions } from '@mainline/contract'
 import { readSort } from '../../../condition/sort.ts'
 import { type Caller, handle, type Route } from '../../../http/route.ts'
 import type { Outbound } from '../../../outbound/index.ts'
 import type { Storage, Tx } from '../../../storage/index.ts'
+import { modelOf } from '../../model/index.ts'
 import type { MissingSearchGrant } from '../../privileges/index.ts'
 import type { QueryReading } from '../../queries/run/index.ts'
 import { type KnownResults, knowingResults, objectsBehindNow } from '../../queries/watch/index.ts'
 import { findBusiness } from '../../topology/index.ts'
 import type { Delivery, Subscription } from '../delivery/index.ts'
-import { objectsNamed } from '../feed/index.ts'
+import { EventCondition, objectsNamed, selectionOf } from '../feed/index.ts'
 import { readAttempts, readAttemptsAbout, readDeadLetters } from './history.ts'
 import { type Shown, showSubscription } from './record.ts'
 import { readAsked, replay } from './replay.ts'
@@ -87,10 +88,16 @@ export function subscriptionRoutes(
     return objects.filter((_, index) => lacking[index] !== undefined)
   }
   /** Changing a subscription requires the search privilege of all objects it names; callers who have it also see the whole address. */
-  const shownTo = async ({ account, user }: Caller, row: Subscription): Promise<Shown> => ({
+  const shownTo = async ({ account, user, language }: Caller, row: Subscription): Promise<Shown> => ({
     mayEdit: (await unsearchable(account, user, row)).length === 0,
     withheld: await unsearchable(account, row.defined_by, row),
+    filterProblem: await filterProblem(row, language),
   })
+  const filterProblem = async (row: Subscription, language: Language): Promise<string> => {
+    if (row.filter === '') return ''
+    const condition = new EventCondition(row.filter, { kinds: selectionOf(row).kinds, zone })
+    return condition.at(await modelOf(read, row.account)).problem?.text(language) ?? ''
+  }
   const success = async (done: Promise<void>) => done.then(() => 'success' as const)
 
   return [

@@ -44,7 +44,7 @@ export async function subscribe(
   known?: KnownResults,
 ) {
   if (bizId !== 0) await findBusiness(tx, tx.actor.account, bizId)
-  const definition = readDefinition(sent, await modelIn(tx), outbound)
+  const definition = readDefinition(sent, await modelIn(tx), outbound, reading.zone)
   await refuseTooMany(tx)
   const secret = sent.secret === undefined ? newSecret() : readSecret(sent.secret)
   const id = first(await tx.drawIds('subscription', 1))
@@ -86,7 +86,7 @@ export async function replace(
   known: KnownResults,
 ): Promise<void> {
   const row = await holdSubscription(tx, bizId, id)
-  const definition = readDefinition(sent, await modelIn(tx), outbound)
+  const definition = readDefinition(sent, await modelIn(tx), outbound, reading.zone)
   const entries = Object.entries(definition) as [keyof typeof definition, unknown][]
   if (entries.every(([name, value]) => row[name] === value)) return
   await alterSubscription(tx, row, { ...definition, defined_by: tx.actor.user })

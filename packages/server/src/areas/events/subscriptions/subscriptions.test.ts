@@ -38,6 +38,8 @@ eachEngine((engine) => {
         confirm_mode: 'httpstatus',
         confirm_pattern: '200',
         subscription_form: 'setcreate,setupdate,setdelete',
+        filter: null,
+        filter_problem: '',
         timeout: 10,
         time_out: 10,
         operator: 'admin',

@@ -292,6 +292,7 @@ export const lists: Lists = {
           timeout: row.timeout,
           events,
           queries: watched,
+          ...(row.filter !== '' && { filter: JSON.parse(row.filter) }),
         },
         row.id,
       )

@@ -183,8 +183,8 @@ export const make: Make = {
   subscription: async (tx, record, { outbound, reading }) => {
     const bizId = record.business === '' ? 0 : (await businessCalled(tx, record.business)).id
     const queries = await Promise.all(record.queries.map((each) => queryCalled(tx, each)))
-    const { name, system_name, callback_url, confirm_mode, confirm_pattern, timeout, events } = record
-    const sent = { subscription_name: name, system_name, callback_url, confirm_mode, confirm_pattern, timeout }
+    const { name, system_name, callback_url, confirm_mode, confirm_pattern, timeout, events, filter } = record
+    const sent = { subscription_name: name, system_name, callback_url, confirm_mode, confirm_pattern, timeout, filter }
     const form = [...events, ...queries.map(queryEvent)].join(',')
     const made = await subscribe(
       tx,

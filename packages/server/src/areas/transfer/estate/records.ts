@@ -107,6 +107,8 @@ export const schemas = {
     timeout: Type.Integer(),
     events: Type.Array(Name),
     queries: Type.Array(Type.Object({ business: BusinessName, name: Name })),
+    /** Absent in files of earlier releases, and without one. */
+    filter: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
   }),
   /** Imported last: a required attribute would refuse older instances without a value. */
   required: Type.Object({ is: Type.Literal('required'), object: Name, attribute: Name }),

@@ -1,3 +1,4 @@
+import type { Zone } from '../../../../common/time.ts'
 import type { Storage } from '../../../../storage/index.ts'
 import { eventAt, type FeedEvent, type Identities } from '../../feed/index.ts'
 import { webhookId } from '../attempt/message.ts'
@@ -7,7 +8,8 @@ import type { Progress, Undelivered } from '../progress.ts'
 import type { ProgressStore } from '../progress-store.ts'
 import type { SharedLog } from '../shared-log.ts'
 import type { Subscription } from '../subscription.ts'
-import { type EventFilter, eventFilterOf, type Item, Pending, type Source } from './pending.ts'
+import { type EventFilter, eventFilterOf } from './event-filter.ts'
+import { type Item, Pending, type Source } from './pending.ts'
 import { RetryQueue } from './retry-queue.ts'
 import { maxRetryDelayMs, retryDelayMs } from './schedule.ts'
 import { findRecord, readReplay, readSkipped } from './stored.ts'
@@ -26,6 +28,7 @@ export interface EventQueueParts {
   readonly store: ProgressStore
   readonly schedule: readonly number[]
   readonly identities: Identities | undefined
+  readonly zone: Zone
 }
 
 /** The undelivered events of one subscription, in the order of delivery: due retries, new events and replays take turns. */
@@ -51,7 +54,7 @@ export class EventQueue {
     this.#parts = parts
     this.#progress = progress
     this.#signal = signal
-    this.#filter = eventFilterOf(subscription)
+    this.#filter = eventFilterOf(subscription, parts.storage.read, parts.zone)
     this.#waiting = new RetryQueue(progress, maxRetryDelayMs(parts.schedule))
     this.#source = { log, account: subscription.account, identities, skipped: this.#skipped }
     this.#arriving = new Pending(this.#source, subscription, Number.POSITIVE_INFINITY, (reached) => {
@@ -71,7 +74,7 @@ export class EventQueue {
 
   /** The subscription was changed: pending events follow its new form. */
   refresh(subscription: Subscription): void {
-    this.#filter = eventFilterOf(subscription)
+    this.#filter = eventFilterOf(subscription, this.#parts.storage.read, this.#parts.zone)
     this.#arriving.restart()
     this.#replay?.restart()
     this.#isStale = true
@@ -189,6 +192,7 @@ export class EventQueue {
     if (!row) return undefined
     const [record] = await findRecord(this.#parts.storage.read, { position: row.position })
     const event = record && eventAt(record, row.event)
+    await this.#filter.prepare()
     if (event && this.#filter.wants(event)) {
       return { event, distribution: row.distribution_id, tries: row.tries, settle: () => {} }
     }

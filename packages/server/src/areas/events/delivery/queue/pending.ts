@@ -6,17 +6,12 @@ import {
   type FeedEvent,
   type Identities,
   isOfMany,
-  isReset,
-  mayConcern,
   nextIndex,
   type OfMany,
-  partsOf,
-  recordedAs,
-  reset,
 } from '../../feed/index.ts'
 import type { Reached } from '../progress.ts'
 import type { SharedLog } from '../shared-log.ts'
-import type { Subscription } from '../subscription.ts'
+import type { EventFilter } from './event-filter.ts'
 
 /** Records per read. */
 const batchSize = 200
@@ -31,28 +26,6 @@ export interface Item {
   readonly tries: number
   /** The event was confirmed or set aside for a retry; the next one may be sent. */
   settle(): void
-}
-
-/** The events that match a subscription. */
-export interface EventFilter {
-  readonly objects: readonly string[]
-  /** Undefined for all of them. */
-  readonly business: number | undefined
-  wants(event: FeedEvent): boolean
-}
-
-export function eventFilterOf({ form, biz_id, account }: Subscription): EventFilter {
-  const names = new Set(form.split(','))
-  const kinds = [...names].map((name) => partsOf(name).kind)
-  return {
-    objects: [...new Set([...kinds.flatMap(recordedAs), reset])],
-    business: biz_id === 0 ? undefined : biz_id,
-    wants(event) {
-      if (event.account !== account) return false
-      if (isReset(event)) return true
-      return names.has(event.name) && (biz_id === 0 || mayConcern(event, biz_id))
-    },
-  }
 }
 
 /** The log as a subscription reads it. */
@@ -118,6 +91,7 @@ export class Pending {
       const [after, reading] = [Math.max(this.#through, this.#ahead.through), this.#reading]
       if (after >= Math.min(log.head, this.#last)) return undefined
       const { records, through } = await log.read(account, filter.objects, after, batchSize - (after % batchSize))
+      await filter.prepare()
       if (reading !== this.#reading) return undefined
       const [next] = records.flatMap((record) => this.#wanted(record, filter))
       this.#ahead = { event: next, through: next?.position ?? through }
@@ -134,6 +108,7 @@ export class Pending {
     if (after >= Math.min(log.head, this.#last)) return false
     // Batches end at multiples of their size, so that subscriptions that started at different positions soon share their reads.
     const { records, through } = await log.read(account, filter.objects, after, batchSize - (after % batchSize))
+    await filter.prepare()
     if (reading !== this.#reading) return true
     for (const record of records) for (const event of this.#wanted(record, filter)) this.#events.push(event)
     this.#through = Math.min(through, this.#last)

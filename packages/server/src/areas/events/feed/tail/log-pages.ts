@@ -116,7 +116,7 @@ interface OfObject {
 }
 
 /** An expression that matches only the index on objects, so that the planner cannot use the primary key. */
-const place = sql<number>`position + 0`
+export const place = sql<number>`position + 0`
 
 const readOfObject = prepared((reader, { account, object, after, through, limit }: OfObject) =>
   reader

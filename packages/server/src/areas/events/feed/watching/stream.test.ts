@@ -58,6 +58,21 @@ eachEngine((engine) => {
     await waitingFor(server, 0)
   })
 
+  it('sends only the events that match a filter, of any resource that has its fields', async () => {
+    const filter = encodeURIComponent('{"after.bk_set_name": {"$in": ["a", "c"]}}')
+    const [named, all] = [await listen(`?resource=set&filter=${filter}`), await listen(`?filter=${filter}`)]
+    for (const bk_set_name of ['a', 'b', 'c']) await makeSet(server, business, { bk_set_name })
+    for (const { next, leave } of [named, all]) {
+      const names = [await next(), await next()].map((message) => message?.event?.bk_detail?.bk_set_name)
+      expect(names).toEqual(['a', 'c'])
+      leave()
+    }
+    for (const wrong of ['{', '[]', '"a"', '{"after.nonsense":1}', '{"after.bk_set_name":{"$regex":"a"}}']) {
+      const answer = await fetch(`${server.url}/api/v3/event/stream?filter=${encodeURIComponent(wrong)}`)
+      expect(await answer.json()).toMatchObject({ result: false, bk_error_msg: expect.stringContaining("'filter'") })
+    }
+  })
+
   it('covers all resources and businesses, or those it names', async () => {
     const everything = await listen()
     const elsewhere = await makeBusiness(server)

@@ -53,6 +53,19 @@ eachEngine((engine) => {
     ])
   })
 
+  it('answers only the events that match a filter, and a cursor after all others', async () => {
+    const from = await cursorNow(server)
+    const set = await makeSet(server, business)
+    await rename(set, 'wanted')
+    await rename(set, 'unwanted')
+    const filter = { changed: { $in: ['bk_set_name'] }, 'after.bk_set_name': 'wanted', 'before.bk_set_id': set }
+    const seen = await eventsSince(server, 'set', from, { filter })
+    expect(seen).toMatchObject([{ bk_event_type: 'update', bk_detail: { bk_set_name: 'wanted' } }])
+    expect(await eventsSince(server, 'set', from, { filter: null })).toHaveLength(3)
+    const refused = await watch(server, 'set', { bk_cursor: from, filter: { 'after.bk_host_name': 'x' } })
+    expect(refused).toMatchObject({ result: false, bk_error_code: 1199011 })
+  })
+
   it('includes built-in sets and modules of a new business; each event of a record has its own cursor', async () => {
     const from = await cursorNow(server)
     const other = await makeBusiness(server)

@@ -2,8 +2,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { pageLimit, problem } from '@mainline/contract'
 import { present } from '../../../../common/present.ts'
 import { recordId } from '../../../../storage/index.ts'
+import { modelOf } from '../../../model/index.ts'
 import { completed, recordedAs } from '../bodies.ts'
 import type { FeedEvent } from '../event.ts'
+import type { EventCondition, EventMatcher } from '../event-condition.ts'
 import type { Feed } from '../feed.ts'
 import { type EventAction, identity, isReset, queryIn } from '../names.ts'
 import { eventsFrom } from '../numbered.ts'
@@ -22,6 +24,7 @@ export interface Interest {
   readonly actions: readonly EventAction[]
   /** Skips earlier events; milliseconds since 1970. */
   readonly since?: number
+  readonly condition?: EventCondition
 }
 
 const concerns = ({ objTypes, business, actions, since = 0 }: Interest, event: FeedEvent): boolean =>
@@ -54,12 +57,13 @@ export interface Verified {
 export async function nextEvents(feed: Feed, interest: Interest, from: Cursor): Promise<Batch> {
   const objects = interest.objTypes && [...new Set(interest.objTypes.flatMap(recordedAs))]
   const seen: Seen[] = []
+  const matcher = interest.condition?.at(await modelOf(feed.storage.read, interest.account))
   const read = await feed.tail.readOf(interest.account, objects, readAfter(from), pageLimit)
   for (const record of read.records) {
     const mark = { position: present(record.position), id: recordId(record) }
     const events = eventsFrom(record, mark.position === from.position ? (from.passed ?? 0) : 0)
     const last = events.at(-1)
-    for await (const event of expanded(events, feed, interest)) {
+    for await (const event of expanded(events, feed, interest, matcher)) {
       const isLast = event.index === last?.index
       seen.push({ event, cursor: isLast ? after(mark) : { ...mark, passed: event.index + 1 } })
       if (seen.length === pageLimit) return { seen, cursor: present(seen.at(-1)).cursor }
@@ -93,6 +97,7 @@ async function* expanded(
   events: readonly FeedEvent[],
   { identities }: Feed,
   interest: Interest,
+  matcher: EventMatcher | undefined,
 ): AsyncGenerator<FeedEvent> {
   for (const each of events) {
     if (!concerns(interest, each)) continue
@@ -102,7 +107,7 @@ async function* expanded(
         : { events: [next], rest: undefined }
       for (const one of page.events) {
         const event = await completed(one, identities, interest.business)
-        if (event) yield event
+        if (event && (matcher?.matches(event) ?? true)) yield event
       }
       next = page.rest
     }
