@@ -251,6 +251,7 @@ export const explainPrivilege = endpoint({
         bk_biz_id: Type.Optional(Type.Integer()),
         roles: Type.Optional(Names),
         privileges: Type.Optional(Names),
+        groups: Type.Optional(Names),
         group_id: Type.Optional(Type.String()),
         group_name: Type.Optional(Type.String()),
         rule: Type.Optional(Type.String()),

@@ -348,6 +348,10 @@ const rules = {
     "{roles} of business {business} lists '{user}' and grants {privileges}",
     "业务 {business} 的角色 {roles} 包含 '{user}'，并授予 {privileges}",
   ],
+  holdsByRoleOfGroup: [
+    "{roles} of business {business} lists {groups}, a group that includes '{user}', and grants {privileges}",
+    "业务 {business} 的角色 {roles} 列出了 '{user}' 所在的用户组 {groups}，并授予 {privileges}",
+  ],
   holdsByGroup: [
     "the group '{group}' includes '{user}' and grants {what}",
     "用户组 '{group}' 包含 '{user}'，并授予 {what}",

@@ -1529,6 +1529,7 @@ class ExplainPrivilegeAnswerThrough(TypedDict):
     bk_biz_id: NotRequired[int]
     roles: NotRequired[list[str]]
     privileges: NotRequired[list[str]]
+    groups: NotRequired[list[str]]
     group_id: NotRequired[str]
     group_name: NotRequired[str]
     rule: NotRequired[str]

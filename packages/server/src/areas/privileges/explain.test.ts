@@ -45,6 +45,7 @@ eachEngine((engine) => {
           bk_biz_id: business,
           roles: ['operator'],
           privileges: ['topoupdate'],
+          groups: [],
           reason: expect.stringContaining('operator'),
         },
       ],

@@ -86,8 +86,8 @@ export const showVerdict = (verdict: Verdict, language: Language) => ({
 function showGround(ground: Ground) {
   switch (ground.by) {
     case 'role': {
-      const { by, business, roles, privileges } = ground
-      return { by, bk_biz_id: business, roles: [...roles], privileges: [...privileges] }
+      const { by, business, roles, privileges, groups } = ground
+      return { by, bk_biz_id: business, roles: [...roles], privileges: [...privileges], groups: [...groups] }
     }
     case 'group':
       return { by: ground.by, group_id: ground.group.id, group_name: ground.group.name }

@@ -150,12 +150,33 @@ async function loadGrants(reader: Reader, concerned: Subject & Required<Concerni
   }
 }
 
-/** The roles of the business that name the user. A role attribute is a comma list of users. */
-export const rolesNaming = ({ attributes }: BusinessRoles, roles: Iterable<string>, user: string): string[] =>
-  [...roles].filter((role) => {
-    const names = attributes[role]
-    return typeof names === 'string' && user !== systemUser && names.split(',').includes(user)
-  })
+/** A role attribute is a comma list of users, and of groups of users as '@' and the name of the group. */
+const groupSign = '@'
+
+/** The names under which roles list a user: its own, and those of its groups. */
+export function namesInRoles(user: string, groups: readonly Group[]): string[] {
+  if (user === systemUser) return []
+  // A user called '@ops' must not pass for the members of the group.
+  const own = user.startsWith(groupSign) ? [] : [user]
+  return [...own, ...groups.map(({ name }) => groupSign + name)].filter((name) => !name.includes(','))
+}
+
+/** The roles of the business that list one of the names, and the names that they list. */
+export function rolesListing(
+  { attributes }: BusinessRoles,
+  roles: Iterable<string>,
+  names: readonly string[],
+): Map<string, string[]> {
+  const listing = new Map<string, string[]>()
+  for (const role of roles) {
+    const listed = attributes[role]
+    if (typeof listed !== 'string') continue
+    const all = listed.split(',')
+    const found = names.filter((name) => all.includes(name))
+    if (found.length > 0) listing.set(role, found)
+  }
+  return listing
+}
 
 /** Whether a group grants an entry. */
 export const hasEntry = ({ given }: Group, entry: BackConfig | GlobalBusiness): boolean =>

@@ -2,9 +2,9 @@ import { type Allow, hosts, instances, type ModelAction, problem, type Rule, rul
 import { type Actor, cached, type Reader, type Storage, type Tx } from '../../storage/index.ts'
 import type { JudgedRequest, Readers } from './demand.ts'
 import { openToAll } from './ends.ts'
-import { type Grants, hasAction, hasEntry, readGrants, type Subject } from './grants.ts'
+import { type Grants, hasAction, hasEntry, namesInRoles, readGrants, type Subject } from './grants.ts'
 import { judge } from './judge.ts'
-import { businessesNaming } from './places.ts'
+import { businessesListing } from './places.ts'
 
 /** Refuses callers without the privileges that an endpoint requires, as stored in the database at the time of the request. */
 export function createGuard(readers: Pick<Storage, 'read' | 'heavy'>, admins: readonly string[]) {
@@ -152,5 +152,5 @@ export async function auditable(
   if (admins.includes(actor.user)) return undefined
   const { groups, roles } = await readGrants(read, actor)
   if (groups.some((group) => hasEntry(group, 'audit'))) return undefined
-  return businessesNaming(heavy, actor, [...roles.keys()])
+  return businessesListing(heavy, actor.account, namesInRoles(actor.user, groups), [...roles.keys()])
 }

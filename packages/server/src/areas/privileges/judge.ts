@@ -10,8 +10,17 @@ import {
   type Readers,
 } from './demand.ts'
 import { type AssociationRequest, isAboutAssociation, requestsAtEnds } from './ends.ts'
-import { type Grants, type Group, hasAction, hasEntry, readGrants, rolesNaming, type Subject } from './grants.ts'
-import { businessesNaming, type Places } from './places.ts'
+import {
+  type Grants,
+  type Group,
+  hasAction,
+  hasEntry,
+  namesInRoles,
+  readGrants,
+  rolesListing,
+  type Subject,
+} from './grants.ts'
+import { businessesListing, type Places } from './places.ts'
 
 /** The ground for a privilege: a rule, a role or a group; `why` is its text. */
 export type Ground = { readonly why: Rule } & (
@@ -21,6 +30,8 @@ export type Ground = { readonly why: Rule } & (
       readonly business: number
       readonly roles: readonly string[]
       readonly privileges: readonly RolePrivilege[]
+      /** The groups by which the roles list the user; empty if they list the user itself. */
+      readonly groups: readonly string[]
     }
   | { readonly by: 'group'; readonly group: Group }
 )
@@ -133,17 +144,18 @@ async function groundFor(claim: Claim, { readers, subject, grants, places }: Evi
     }
     case 'somewhere': {
       const roles = rolesWith(grants, claim.privilege)
-      const [business] = await businessesNaming(readers.heavy, subject, roles)
-      return business === undefined ? undefined : groundOfRoles(business, roles, [claim.privilege], user)
+      const names = namesInRoles(user, grants.groups)
+      const [business] = await businessesListing(readers.heavy, subject.account, names, roles)
+      return business === undefined ? undefined : groundOfRoles(business, roles, [claim.privilege], user, [])
     }
     case 'role':
     case 'everyRole': {
-      const naming = rolesHeld(claim.business, subject, grants, places)
+      const held = rolesHeld(claim.business, subject, grants, places)
       const privileges = privilegesOf(claim)
       // Of the user's roles, only those that contribute.
-      const roles = naming.filter((role) => privileges.some((each) => grants.roles.get(role)?.includes(each)))
+      const roles = [...held.keys()].filter((role) => privileges.some((each) => grants.roles.get(role)?.includes(each)))
       const all = privileges.every((each) => roles.some((role) => grants.roles.get(role)?.includes(each)))
-      return all ? groundOfRoles(claim.business, roles, privileges, user) : undefined
+      return all ? groundOfRoles(claim.business, roles, privileges, user, groupsBehind(held, roles, user)) : undefined
     }
   }
 }
@@ -156,21 +168,30 @@ const groundOfRoles = (
   roles: readonly string[],
   privileges: readonly RolePrivilege[],
   user: string,
-): Ground => ({
-  by: 'role',
-  business,
-  roles,
-  privileges,
-  why: rule('holdsByRole', { user, business, roles: roles.join(', '), privileges: privileges.join(', ') }),
-})
+  groups: readonly string[],
+): Ground => {
+  const held = { user, business, roles: roles.join(', '), privileges: privileges.join(', ') }
+  const why =
+    groups.length === 0 ? rule('holdsByRole', held) : rule('holdsByRoleOfGroup', { ...held, groups: groups.join(', ') })
+  return { by: 'role', business, roles, privileges, groups, why }
+}
+
+/** The groups without which the user would not hold these roles. */
+function groupsBehind(held: ReadonlyMap<string, readonly string[]>, roles: readonly string[], user: string): string[] {
+  const behind = roles.flatMap((role) => {
+    const names = held.get(role) ?? []
+    return names.includes(user) ? [] : names
+  })
+  return [...new Set(behind)]
+}
 
 /** The roles that have a privilege. */
 const rolesWith = ({ roles }: Grants, privilege: RolePrivilege): string[] =>
   [...roles].filter(([, bound]) => bound.includes(privilege)).map(([role]) => role)
 
-function rolesHeld(business: number, { user }: Subject, grants: Grants, places: Places): string[] {
+function rolesHeld(business: number, { user }: Subject, grants: Grants, places: Places): Map<string, string[]> {
   const place = places.found.find((each) => each.business === business)
-  return place ? rolesNaming(place, grants.roles.keys(), user) : []
+  return place ? rolesListing(place, grants.roles.keys(), namesInRoles(user, grants.groups)) : new Map()
 }
 
 /** Names the missing privilege, the place, and who can grant it. */
@@ -186,8 +207,8 @@ function missingGrant(claim: Claim, { subject, grants, places }: Evidence): Rule
     }
     case 'everyRole': {
       const { business } = claim
-      const naming = rolesHeld(business, subject, grants, places)
-      const lacking = rolePrivileges.filter((each) => !naming.some((role) => grants.roles.get(role)?.includes(each)))
+      const held = [...rolesHeld(business, subject, grants, places).keys()]
+      const lacking = rolePrivileges.filter((each) => !held.some((role) => grants.roles.get(role)?.includes(each)))
       return rule('needsAll', { business, user, privileges: rolePrivileges.join(', '), missing: lacking.join(', ') })
     }
     case 'somewhere':

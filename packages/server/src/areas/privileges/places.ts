@@ -1,6 +1,6 @@
 import { type Expression, expressionBuilder, type SqlBool, sql } from 'kysely'
-import { attributesIn, prepared, type Reader, systemUser } from '../../storage/index.ts'
-import type { BusinessRoles, Subject } from './grants.ts'
+import { attributesIn, prepared, type Reader } from '../../storage/index.ts'
+import type { BusinessRoles } from './grants.ts'
 
 /** The businesses that a request affects. */
 export interface Places {
@@ -77,7 +77,11 @@ export const placesOfInstances = (
       .select((eb) => ['business', eb.fn.countAll<number>().as('named')]),
   )
 
-type InRoles = Subject & { readonly roles: unknown }
+interface InRoles {
+  readonly account: string
+  readonly names: unknown
+  readonly roles: unknown
+}
 
 /** Roles that are searchable attributes (the default), whose holders are found by an index. */
 const rolesKept = prepared((reader, { account }: { account: string }) =>
@@ -90,7 +94,7 @@ const rolesKept = prepared((reader, { account }: { account: string }) =>
     .where('filled', '=', sql.lit(1)),
 )
 
-const keptNames = prepared((reader, { account, user, roles }: InRoles) =>
+const keptNames = prepared((reader, { account, names, roles }: InRoles) =>
   reader
     .selectFrom('attribute')
     .innerJoin('attribute_value', 'attribute_value.key', 'attribute.searchable')
@@ -99,28 +103,39 @@ const keptNames = prepared((reader, { account, user, roles }: InRoles) =>
     .where('attribute.account', '=', account)
     .where('attribute.object_id', '=', sql.lit('biz'))
     .where((eb) => reader.dialect.amongBound(eb.ref('attribute.attribute_id'), sql`${roles}`, 'text'))
-    .where('attribute_value.text', '=', user)
+    .where((eb) => reader.dialect.amongBound(eb.ref('attribute_value.text'), sql`${names}`, 'text'))
     .where('business.living_name', 'is not', null),
 )
 
-/** The businesses in which one of the roles names the user. The cost does not grow with other businesses. */
-export async function businessesNaming(reader: Reader, subject: Subject, roles: readonly string[]): Promise<number[]> {
-  const { account, user } = subject
-  if (user === systemUser || user.includes(',') || roles.length === 0) return []
+/** The businesses in which one of the roles lists one of the names. The cost does not grow with other businesses. */
+export async function businessesListing(
+  reader: Reader,
+  account: string,
+  names: readonly string[],
+  roles: readonly string[],
+): Promise<number[]> {
+  if (names.length === 0 || roles.length === 0) return []
   const known = new Set((await rolesKept(reader, { account })).map((row) => row.attribute_id))
   const [kept, others] = [roles.filter((role) => known.has(role)), roles.filter((role) => !known.has(role))]
   const rows = [
-    ...(await keptNames(reader, { account, user, roles: reader.dialect.listOf(kept) })),
-    ...(others.length > 0 ? await readThrough(reader, subject, others) : []),
+    ...(await keptNames(reader, { account, names: reader.dialect.listOf(names), roles: reader.dialect.listOf(kept) })),
+    ...(others.length > 0 ? await readThrough(reader, account, names, others) : []),
   ]
   return [...new Set(rows.map((row) => row.biz_id))].sort((one, other) => one - other)
 }
 
 /** Scans all businesses of the account, for roles that are not (or not yet) searchable. */
-function readThrough(reader: Reader, { account, user }: Subject, roles: readonly string[]): Promise<PlaceRow[]> {
+function readThrough(
+  reader: Reader,
+  account: string,
+  names: readonly string[],
+  roles: readonly string[],
+): Promise<PlaceRow[]> {
   const holders = (role: string) => reader.dialect.jsonText(sql.ref('node.attributes'), role)
-  const named = roles.map(
-    (role): Expression<SqlBool> => reader.dialect.contains(sql<string>`',' || ${holders(role)} || ','`, `,${user},`),
+  const listed = roles.flatMap((role) =>
+    names.map(
+      (name): Expression<SqlBool> => reader.dialect.contains(sql<string>`',' || ${holders(role)} || ','`, `,${name},`),
+    ),
   )
-  return selectPlaces(reader, account).where(expressionBuilder<Record<string, never>, never>().or(named)).execute()
+  return selectPlaces(reader, account).where(expressionBuilder<Record<string, never>, never>().or(listed)).execute()
 }
