@@ -100,6 +100,56 @@ it('subscribes a receiver to a saved query, and shows the event that was sent', 
   await page.getByRole('img', { name: /^the latest \d+ push/ }).waitFor()
 })
 
+it('builds a filter, tries it on the log, and says when it cannot be applied any more', async () => {
+  const attribute = await call('POST', '/object/attr', {
+    ...{ bk_obj_id: 'set', bk_property_id: 'shelf', bk_property_name: 'Shelf', bk_property_type: 'int' },
+  })
+  for (const shelf of [1, 7, 9]) await call('PUT', '/set/2/3', { bk_biz_id: 2, shelf })
+  const seen = await demo.visit('/events/new?event=setupdate&business=2')
+  const { page } = seen
+  const filter = page.getByRole('region', { name: 'Only when' })
+  await filter.getByRole('button', { name: 'Add a condition' }).click()
+  await filter.getByRole('button', { name: /Attribute$/ }).click()
+  await page.getByRole('option', { name: 'Shelf' }).click()
+  await filter.getByRole('button', { name: 'Add a condition' }).click()
+  await filter
+    .getByRole('button', { name: /What is compared$/ })
+    .last()
+    .click()
+  await page.getByRole('option', { name: 'After', exact: true }).click()
+  await filter
+    .getByRole('button', { name: /Attribute$/ })
+    .last()
+    .click()
+  await page.getByRole('option', { name: 'Shelf' }).click()
+  await filter.getByRole('button', { name: /Operator$/ }).click()
+  expect(await page.getByRole('option', { name: 'matches', exact: true }).count()).toBe(0)
+  await page.getByRole('option', { name: 'is greater than' }).click()
+  await filter.getByRole('textbox', { name: 'Value' }).fill('5')
+  await filter.getByRole('button', { name: 'Try on the last week' }).click()
+  await filter.getByText(/^2 of \d+ events? of the last week would have been sent\.$/).waitFor()
+  await filter.getByRole('button', { name: 'The newest of them' }).click()
+  await filter.getByText('"shelf": 9').first().waitFor()
+  await isSound(seen)
+  await picture(page, 'events-filter')
+
+  await page.getByRole('textbox', { name: 'Name' }).fill('filtered')
+  await page.getByRole('textbox', { name: 'Callback address' }).fill(receiver.url)
+  await page.getByRole('button', { name: 'Subscribe' }).click()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  const stored = '{"changed":{"$in":["shelf"]},"after.shelf":{"$gt":5}}'
+  await page.getByText(stored, { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  expect(await page.getByRole('textbox', { name: 'Value' }).inputValue()).toBe('5')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText(stored, { exact: true }).waitFor()
+
+  await call('DELETE', `/object/attr/${attribute.id}`)
+  await page.reload()
+  await page.getByText('The filter cannot be applied, so every event is sent').waitFor()
+  await isSound(seen)
+})
+
 it('shows events live, pauses on request, and loses none meanwhile', async () => {
   const seen = await demo.visit('/events?tab=live&business=2')
   const { page } = seen

@@ -5,7 +5,7 @@ import { common } from '../words/common.ts'
 import { filtering } from '../words/filters.ts'
 import { useWords } from '../words/index.ts'
 import { type Attribute, choicesOf } from './attributes.ts'
-import { type Filter, type Kind, operatorsFor, takesMany, takesNone } from './filters.ts'
+import { type Asked, type Filter, type Kind, operatorsFor, takesMany, takesNone } from './filters.ts'
 import { useAttributesOfKinds } from './kinds.ts'
 
 interface FilterRowsProps {
@@ -66,9 +66,6 @@ function FilterRow({ objects, filter, names, onChange, onRemove }: FilterRowProp
   const attributes = useAttributesOfKinds([filter.object]).of(filter.object)
   const attribute = attributes.find((each) => each.bk_property_id === filter.field)
   const fields = attributes.map((each) => ({ id: each.bk_property_id, name: each.bk_property_name }))
-  const usual = operatorsFor(attribute)
-  // A stored query may contain an operator that is not offered here.
-  const operators = usual.includes(filter.operator) ? usual : [...usual, filter.operator]
   return (
     <div className="filter-row">
       {objects.length > 1 && (
@@ -87,6 +84,29 @@ function FilterRow({ objects, filter, names, onChange, onRemove }: FilterRowProp
         onChange={(field) => onChange({ ...filter, field, operator: '$eq', value: '' })}
         choices={fields}
       />
+      <FilterTest attribute={attribute} filter={filter} names={names} onChange={onChange} />
+      <Button look="quiet" icon="close" label={words.remove} onPress={onRemove} />
+    </div>
+  )
+}
+
+interface FilterTestProps {
+  attribute: Attribute | undefined
+  filter: Filter
+  names?: readonly string[] | undefined
+  /** An operator that is not available here. */
+  without?: Asked
+  onChange(filter: Filter): void
+}
+
+/** The operator and the value of a line. */
+export function FilterTest({ attribute, filter, names, without, onChange }: FilterTestProps) {
+  const words = useWords(filtering)
+  const usual = operatorsFor(attribute).filter((each) => each !== without)
+  // What is stored may contain an operator that is not offered here.
+  const operators = usual.includes(filter.operator) ? usual : [...usual, filter.operator]
+  return (
+    <>
       <Select
         bare
         label={words.operator}
@@ -106,8 +126,7 @@ function FilterRow({ objects, filter, names, onChange, onRemove }: FilterRowProp
         names={names}
         onChange={(value) => onChange({ ...filter, value })}
       />
-      <Button look="quiet" icon="close" label={words.remove} onPress={onRemove} />
-    </div>
+    </>
   )
 }
 

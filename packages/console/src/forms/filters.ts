@@ -68,7 +68,10 @@ export const isComplete = ({ field, operator, value }: Filter): boolean =>
   field !== '' && (takesNone(operator) || value.trim() !== '')
 
 /** A filter in the terms of the API. */
-function askedOf({ operator, value }: Filter, attribute: Attribute | undefined): { operator: string; value: unknown } {
+export function askedOf(
+  { operator, value }: Pick<Filter, 'operator' | 'value'>,
+  attribute: Attribute | undefined,
+): { operator: string; value: unknown } {
   const one = (text: string) => (attribute ? toValue(attribute, text) : text)
   switch (operator) {
     case 'empty':

@@ -18,6 +18,7 @@ import { eventWords } from '../../words/events.ts'
 import { useWords } from '../../words/index.ts'
 import { Chooser } from './Chooser.tsx'
 import { type Draft, definitionOf, draftOf, freshDraft, type Problem, problemsOf, usual } from './draft.ts'
+import { FilterSection } from './FilterSection.tsx'
 import { namesIn } from './names.ts'
 import { allSubscriptions, replace, type Subscription, subscribe } from './questions.ts'
 import { SecretDialog } from './SecretDialog.tsx'
@@ -84,7 +85,7 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
       timeout: words.timeoutRange(usual.least, usual.most),
       events: words.noneChosen,
     }[problem]
-  const field = (name: Exclude<keyof Draft, 'events' | 'mode'>) => ({
+  const field = (name: Exclude<keyof Draft, 'events' | 'filter' | 'mode'>) => ({
     value: draft[name],
     onChange: (value: string) => setDraft({ ...draft, [name]: value }),
     problem: name === 'system' ? undefined : say(problems[name]),
@@ -173,12 +174,15 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
                 />
               </div>
             </section>
-            <Chooser
-              business={place}
-              chosen={draft.events}
-              onChange={(events) => setDraft({ ...draft, events })}
-              problem={say(problems.events)}
-            />
+            <div className="subscription-side">
+              <Chooser
+                business={place}
+                chosen={draft.events}
+                onChange={(events) => setDraft({ ...draft, events })}
+                problem={say(problems.events)}
+              />
+              <FilterSection draft={draft} business={place} onChange={(filter) => setDraft({ ...draft, filter })} />
+            </div>
           </div>
         </UnsavedForm>
       </form>

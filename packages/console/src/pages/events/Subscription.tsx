@@ -103,6 +103,14 @@ function Facts({ subscription }: { subscription: Subscription }) {
         ))}
       </ul>,
     ],
+    ...(subscription.filter
+      ? [
+          [words.facts.filter, <code key="filter">{JSON.stringify(subscription.filter)}</code>] as [
+            string,
+            React.ReactNode,
+          ],
+        ]
+      : []),
     [words.facts.business, business === 0 ? words.allBusinesses : (named(business) ?? `#${business}`)],
     [words.facts.confirm, words.confirmed[mode](subscription.confirm_pattern)],
     [words.facts.timeout, `${subscription.timeout} ${words.seconds}`],

@@ -92,8 +92,8 @@ export function Trouble({ subscription }: { subscription: Subscription }) {
   const words = useWords(eventWords)
   const refused = useRefusal(operations.resumeSubscription)
   const change = useChange('subscriptions', () => resume(subscription))
-  const { state, state_reason: reason } = subscription
-  if (!reason) return null
+  const { state, state_reason: reason, filter_problem: filterProblem } = subscription
+  if (!reason) return filterProblem ? <FilterProblem reason={filterProblem} /> : null
   return (
     <div className={`notice trouble ${state === 'paused' ? '' : 'warn'}`}>
       <Icon name={state === 'paused' ? 'info' : 'warning'} />
@@ -104,6 +104,16 @@ export function Trouble({ subscription }: { subscription: Subscription }) {
         </Button>
       )}
       {change.error && <Failure error={change.error} />}
+    </div>
+  )
+}
+
+function FilterProblem({ reason }: { reason: string }) {
+  const words = useWords(eventWords)
+  return (
+    <div className="notice trouble warn">
+      <Icon name="warning" />
+      <p>{words.filterProblem(reason)}</p>
     </div>
   )
 }

@@ -1,3 +1,4 @@
+import type { EventFilter } from './filter.ts'
 import { namesIn } from './names.ts'
 import type { Definition, Subscription } from './questions.ts'
 
@@ -10,6 +11,8 @@ export interface Draft {
   readonly pattern: string
   readonly timeout: string
   readonly events: readonly string[]
+  /** Null: every one of the events. */
+  readonly filter: EventFilter | null
 }
 
 export const usual = { mode: 'httpstatus', status: '200', least: 1, most: 300, timeout: '10' } as const
@@ -22,6 +25,7 @@ export const freshDraft = (events: readonly string[]): Draft => ({
   pattern: usual.status,
   timeout: usual.timeout,
   events,
+  filter: null,
 })
 
 export const draftOf = (subscription: Subscription): Draft => ({
@@ -32,6 +36,7 @@ export const draftOf = (subscription: Subscription): Draft => ({
   pattern: subscription.confirm_pattern,
   timeout: String(subscription.timeout),
   events: namesIn(subscription.subscription_form),
+  filter: subscription.filter,
 })
 
 export const definitionOf = (draft: Draft): Definition => ({
@@ -41,6 +46,7 @@ export const definitionOf = (draft: Draft): Definition => ({
   confirm_mode: draft.mode,
   confirm_pattern: draft.mode === 'httpstatus' ? draft.pattern.trim() : draft.pattern,
   subscription_form: draft.events.join(','),
+  ...(draft.filter && { filter: draft.filter }),
   timeout: Number(draft.timeout),
 })
 

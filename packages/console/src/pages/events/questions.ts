@@ -1,6 +1,7 @@
 import { callbacks, type DataOf, feed, subscriptions } from '@mainline/contract'
 import { ask } from '../../api/ask.ts'
 import { account, call } from '../../api/call.ts'
+import type { EventFilter } from './filter.ts'
 
 export type Subscription = DataOf<typeof subscriptions.searchSubscription>[number]
 export type Attempt = DataOf<typeof subscriptions.listAttempts>[number]
@@ -48,6 +49,7 @@ export interface Definition {
   readonly confirm_mode: string
   readonly confirm_pattern: string
   readonly subscription_form: string
+  readonly filter?: EventFilter
   readonly timeout: number
 }
 
@@ -80,4 +82,13 @@ export const ping = async (url: string, data: unknown) => {
   const [answer] = await call(callbacks.pingSubscription, { body: { callback_url: url, data } })
   return answer
 }
+interface Trial {
+  readonly subscription_form: string
+  readonly filter: EventFilter | null
+  readonly bk_biz_id: number
+}
+/** On the events of the last week. */
+export const tryEvents = ({ filter, ...body }: Trial) =>
+  call(feed.tryEvents, { body: { ...body, ...(filter && { filter }) } })
+
 export const telnet = (url: string) => call(callbacks.testingConnection, { body: { callback_url: url } })
