@@ -37,7 +37,7 @@ export function valuesOf(row: Row, { field: name }: Leaf, fields: Fields): unkno
 }
 
 /** A value left by an attribute of another type counts as unset, as in SQL. */
-function typed(value: unknown, field: Field | undefined): unknown {
+export function typed(value: unknown, field: Field | undefined): unknown {
   if (field?.type === 'text') return typeof value === 'string' ? value : ''
   if (field && isStoredAsText(field.type)) return typeof value === 'string' && value !== '' ? value : null
   if (field?.type === 'boolean') return typeof value === 'boolean' ? value : null

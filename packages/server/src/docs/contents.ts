@@ -56,6 +56,7 @@ const decisions = [
   ['0029-the-past', 'The past'],
   ['0030-history-from-the-log', 'History from the log'],
   ['0031-associations', 'Rules of associations'],
+  ['0032-columns-of-hosts', 'Values of hosts in columns'],
 ] as const
 
 /** All pages, in reading order. */

@@ -31,6 +31,8 @@ export interface Dialect {
   readonly jsonText: (column: Expression<unknown>, key: string) => Expression<string>
   /** A number inside a JSON column; NULL when it is missing or of another type, which a former attribute of that name may have left. */
   readonly jsonNumber: (column: Expression<unknown>, key: string) => Expression<number | null>
+  /** Whatever value is inside a JSON column, as JSON; NULL when it is missing. */
+  readonly jsonValue: (column: Expression<unknown>, key: string) => Expression<unknown>
   /** A boolean inside a JSON column as 1 or 0; NULL when it is missing or of another type. */
   readonly jsonFlag: (column: Expression<unknown>, key: string) => Expression<number | null>
   /** The members of a comma list as rows, for FROM: `member`, with the column `value`. */
@@ -104,6 +106,7 @@ export const sqliteDialect: Dialect = {
     // SQLite prints doubles beyond 2^53 as integers of a slightly different value.
     return sql`CASE WHEN json_type(${column}, ${path}) IN ('integer', 'real') THEN CAST(${column} ->> ${path} AS REAL) END`
   },
+  jsonValue: (column, name) => sql`${column} -> ${sql.lit(`$.${key(name)}`)}`,
   jsonFlag: (column, name) => {
     const path = sql.lit(`$.${key(name)}`)
     return sql`CASE json_type(${column}, ${path}) WHEN 'true' THEN 1 WHEN 'false' THEN 0 END`
@@ -152,6 +155,7 @@ export const postgresDialect: Dialect = {
     const literal = sql.lit(key(name))
     return sql`CASE jsonb_typeof(${column} -> ${literal}) WHEN 'number' THEN (${column} ->> ${literal})::float8 END`
   },
+  jsonValue: (column, name) => sql`${column} -> ${sql.lit(key(name))}`,
   jsonFlag: (column, name) => {
     const literal = sql.lit(key(name))
     return sql`CASE jsonb_typeof(${column} -> ${literal}) WHEN 'boolean' THEN (${column} ->> ${literal})::boolean::int END`

@@ -1,5 +1,5 @@
-const idsPerChunk = 4_096
-const wordsPerChunk = idsPerChunk / 32
+export const idsPerChunk = 4_096
+export const wordsPerChunk = idsPerChunk / 32
 /** The memory of a chunk, in bytes. */
 const chunkBytes = idsPerChunk / 8 + 200
 
@@ -22,6 +22,12 @@ export class IdSet {
   }
 
   static readonly empty = new IdSet([])
+
+  /** From the bitmap of each chunk, in order; the bitmaps are not copied. */
+  static ofBitmaps(bitmaps: readonly (readonly [chunk: number, words: Uint32Array])[]): IdSet {
+    const chunks = bitmaps.map(([number, words]) => ({ number, words, size: onesIn(words) }))
+    return new IdSet(chunks.filter(({ size }) => size > 0))
+  }
 
   /** Size in bytes. */
   get weight(): number {
@@ -88,6 +94,16 @@ function changed(
     size += isIn ? 1 : -1
   }
   return size === 0 ? undefined : { number, words, size }
+}
+
+function onesIn(words: Uint32Array): number {
+  let ones = 0
+  for (const word of words) {
+    let rest = word - ((word >>> 1) & 0x55555555)
+    rest = (rest & 0x33333333) + ((rest >>> 2) & 0x33333333)
+    ones += Math.imul((rest + (rest >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+  }
+  return ones
 }
 
 function* idsIn({ number, words }: Chunk): Generator<number> {

@@ -5,12 +5,16 @@ import { readOwnJson } from '../../../../common/own-json.ts'
 import { first } from '../../../../common/present.ts'
 import { cached, lastCached, type Storage } from '../../../../storage/index.ts'
 import type { Host } from '../../rows.ts'
+import { columnsAt, HostColumns } from '../columns/host-columns.ts'
+import { columnsFor, matchesIn } from '../columns/matching.ts'
 import type { HostPlan } from '../plan.ts'
 import { filtered, leading, type ResolvedSearch } from '../statements.ts'
 import { IdSet } from './id-set.ts'
 import {
   changedSince,
+  fewRecords,
   type HostStamp,
+  maxRecords,
   positionIn,
   readHostsWithStamp,
   recordsIn,
@@ -37,10 +41,8 @@ class Matches {
   }
 }
 
-/** After more records than this, all hosts are tested again. */
-const maxRecords = 5_000
-/** Up to so many changes of the log are applied on the event loop; a thread costs 75 microseconds. */
-const fewRecords = 50
+/** Up to so many candidates that an index has found are tested by SQL. */
+const fewCandidates = 1_000
 /** How often a page is read again because hosts changed between its ids and its rows. */
 const maxAttempts = 3
 
@@ -72,10 +74,36 @@ function matchesAt(
 ): Matches | Promise<Matches> {
   const before = Matches.last(storage, plan.key)
   return cached(storage.read, plan.key, textOf(stamp), async (readAt) => {
-    const found = (before && (await advanced(storage, plan.asked, before, stamp))) ?? (await load(storage, plan))
+    const found =
+      (await fromColumns(storage, plan, stamp, before)) ??
+      (before && (await advanced(storage, plan.asked, before, stamp))) ??
+      (await load(storage, plan))
     readAt(textOf(found.stamp))
     return found
   })
+}
+
+/**
+ * From the values that are kept of all hosts. Undefined where they take too much memory, and where reading them first would cost more than this
+ * search: because few hosts can match, or because the log says which hosts have changed since the last time.
+ */
+async function fromColumns(
+  storage: Storage,
+  { asked, narrowing }: HostPlan & { readonly asked: ResolvedSearch },
+  stamp: HostStamp,
+  before: Matches | undefined,
+): Promise<Matches | undefined> {
+  const names = columnsFor(asked)
+  const { account } = asked.search
+  const last = HostColumns.last(storage, account)
+  if (!names || last?.lacks(names)) return undefined
+  if (!last?.has(names)) {
+    if (before) return undefined
+    const { atMost = Number.POSITIVE_INFINITY } = (await narrowing()) ?? {}
+    if (atMost <= fewCandidates) return undefined
+  }
+  const found = await columnsAt(storage, account, names, stamp)
+  return found.has(names) ? new Matches(await matchesIn(found.columns, asked), found.stamp) : undefined
 }
 
 /**

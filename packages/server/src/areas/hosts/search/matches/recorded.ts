@@ -5,6 +5,11 @@ import { first } from '../../../../common/present.ts'
 import { prepared, type Reader } from '../../../../storage/index.ts'
 import { type Host, hostColumns } from '../../rows.ts'
 
+/** After more records than this, all hosts are read again. */
+export const maxRecords = 5_000
+/** Up to so many changes of the log are applied on the event loop; a thread costs 75 microseconds. */
+export const fewRecords = 50
+
 /**
  * Identifies the state of the account's hosts: the newest numbered record about them, and the committed records without a position. Any later change
  * adds a record, and so results in another stamp. Records are identified by their transactions, since a database that has gone back draws the same
