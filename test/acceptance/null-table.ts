@@ -596,6 +596,11 @@ const companions: Record<string, Row> = {
     body: (_, tested) => (tested === 'dead_letters' ? { from_position: 1, to_position: 2 } : { dead_letters: true }),
     optional: 'dead_letters from_position to_position from_time to_time',
   },
+  discard_subscription_dead_letters: {
+    path: ({ subscription }) => `/event/subscribe/0/0/${subscription}/discard`,
+    body: (_, tested) => ({ ...(tested === '' && { from_position: 1, to_position: 2 }) }),
+    optional: 'from_position to_position',
+  },
 }
 
 /** The level comes last: anything created directly under a business afterwards would have to be under the level. */

@@ -197,6 +197,12 @@ it('leads in Chinese from the overview to a dead letter, sends it again, and uns
   await page.getByRole('button', { name: /^重新发送/ }).click()
   await page.getByRole('heading', { name: '没有死信' }).waitFor()
   await strict.received(3)
+  strict.answer({ status: 422 })
+  await call('PUT', '/set/3/9', { bk_biz_id: 3, bk_capacity: 64 })
+  await page.getByRole('cell', { name: 'setupdate #9' }).waitFor()
+  await page.getByRole('button', { name: '全部丢弃' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: '全部丢弃' }).click()
+  await page.getByRole('heading', { name: '没有死信' }).waitFor()
 
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: '跳转到' }).fill('账')

@@ -15,7 +15,7 @@ const needs: Record<string, string> = {
   business: 'update_business',
   'group audit': 'get_log_integrity',
   'group event':
-    'list_instance_attempts list_subscription_attempts list_subscription_dead_letters pause_subscription ping_subscription replay_subscription resume_subscription rotate_subscription_secret search_subscription stream_events subscribe_event testing_connection unsubcribe_event update_event_subscribe watch_resource',
+    'discard_subscription_dead_letters list_instance_attempts list_subscription_attempts list_subscription_dead_letters pause_subscription ping_subscription replay_subscription resume_subscription rotate_subscription_secret search_subscription stream_events subscribe_event testing_connection try_events unsubcribe_event update_event_subscribe watch_resource',
   'group model':
     'create_association_kind create_attribute_group create_classification create_mainline_object create_object create_object_association create_object_attribute create_object_unique delete_association_kind delete_attribute_group delete_classification delete_mainline_object delete_object delete_object_association delete_object_attribute delete_object_unique move_object_attributes remove_attribute_from_group update_association_kind update_attribute_group update_classification update_object update_object_association update_object_attribute update_object_unique',
   'group resource': 'delete_host transfer_resourcehost_to_idlemodule',

@@ -472,6 +472,10 @@ const rules = {
     'must be whsec_ followed by {least} to {most} bytes in base64',
     '必须是 whsec_ 加上 base64 编码的 {least} 至 {most} 个字节',
   ],
+  discardRange: [
+    'send both from_position and to_position, or neither to discard all dead letters',
+    '请同时发送 from_position 与 to_position；都不发送则丢弃全部死信',
+  ],
   replayRange: [
     'send dead_letters: true, or from_position with to_position, or both of these, or from_time with to_time',
     '请发送 dead_letters: true，或 from_position 与 to_position，或以上两者，或 from_time 与 to_time',

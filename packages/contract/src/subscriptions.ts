@@ -183,10 +183,22 @@ export const resumeSubscription = endpoint({
   example: { params: { ...onDemo, subscription_id: 1 } },
 })
 
-export const AttemptRecord = Type.Object({
-  time: Timestamp,
+/** An event that was sent, as the log has it. */
+const sent = {
   position: Type.Integer(),
   event: Type.Integer({ description: 'which event of the record at this position, from 0' }),
+  event_name: Type.String({ description: 'empty if its record has been removed by retention' }),
+  bk_obj_id: Type.String({ description: 'the object of the instance that it is about; empty with event_name' }),
+  bk_inst_id: Type.Union([Type.Integer(), Type.Null()], { description: 'the instance; null with event_name empty' }),
+  request_body: Type.Union([Type.String(), Type.Null()], {
+    description:
+      'the body, made from the log again; null if its record has been removed, if the caller may not search its object, and for hostidentifier, whose data is looked up when it is sent',
+  }),
+}
+
+export const AttemptRecord = Type.Object({
+  time: Timestamp,
+  ...sent,
   webhook_id: Type.String(),
   distribution_id: Type.Integer(),
   result: Type.String({ description: 'confirmed, rejected or unreachable' }),
@@ -225,7 +237,6 @@ export const listAttemptsAbout = endpoint({
         subscription_id: Type.Integer(),
         subscription_name: Type.String(),
         bk_biz_id: Type.Integer({ description: 'the business of the subscription; 0 for all' }),
-        event_name: Type.String(),
       }),
       AttemptRecord,
     ]),
@@ -234,8 +245,7 @@ export const listAttemptsAbout = endpoint({
 })
 
 export const DeadLetterRecord = Type.Object({
-  position: Type.Integer(),
-  event: Type.Integer({ description: 'which event of the record at this position, from 0' }),
+  ...sent,
   webhook_id: Type.String(),
   distribution_id: Type.Integer(),
   tries: Type.Integer(),
@@ -285,6 +295,22 @@ export const replay = endpoint({
     to_position: Type.Union([Type.Integer(), Type.Null()]),
   }),
   example: { params: { ...onDemo, subscription_id: 1 }, body: { dead_letters: true } },
+})
+
+export const discardDeadLetters = endpoint({
+  name: 'discard_subscription_dead_letters',
+  method: 'POST',
+  effect: 'write',
+  path: `${pathOfOne}/discard`,
+  area: 'Events',
+  summary:
+    'Discard dead letters: all of them, or those of a range of positions. They are not sent again by a replay of dead letters.',
+  allow,
+  params: one,
+  body: Type.Object({ from_position: Type.Optional(Position), to_position: Type.Optional(Position) }),
+  refuses: ['notFound'],
+  data: Type.Object({ dead_letters: Type.Integer({ description: 'how many of them are gone' }) }),
+  example: { params: { ...onDemo, subscription_id: 1 }, body: {} },
 })
 
 export const unsubscribeEvent = endpoint({

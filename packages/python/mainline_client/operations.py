@@ -128,6 +128,7 @@ LIST_SUBSCRIPTION_ATTEMPTS = Operation("list_subscription_attempts", "GET", "/ev
 LIST_INSTANCE_ATTEMPTS = Operation("list_instance_attempts", "GET", "/event/attempts/{bk_supplier_account}/{bk_obj_id}/{bk_inst_id}", answers="envelope")
 LIST_SUBSCRIPTION_DEAD_LETTERS = Operation("list_subscription_dead_letters", "GET", "/event/subscribe/{bk_supplier_account}/{bk_biz_id}/{subscription_id}/deadletters", answers="envelope")
 REPLAY_SUBSCRIPTION = Operation("replay_subscription", "POST", "/event/subscribe/{bk_supplier_account}/{bk_biz_id}/{subscription_id}/replay", answers="envelope", has_body=True, takes_key=True)
+DISCARD_SUBSCRIPTION_DEAD_LETTERS = Operation("discard_subscription_dead_letters", "POST", "/event/subscribe/{bk_supplier_account}/{bk_biz_id}/{subscription_id}/discard", answers="envelope", has_body=True, takes_key=True)
 UPDATE_EVENT_SUBSCRIBE = Operation("update_event_subscribe", "PUT", "/event/subscribe/{bk_supplier_account}/{bk_biz_id}/{subscription_id}", answers="envelope", has_body=True, takes_key=True)
 UNSUBCRIBE_EVENT = Operation("unsubcribe_event", "DELETE", "/event/subscribe/{bk_supplier_account}/{bk_biz_id}/{subscription_id}", answers="envelope", takes_key=True)
 CREATE_CLASSIFICATION = Operation("create_classification", "POST", "/object/classification", answers="envelope", has_body=True, takes_key=True)
@@ -2205,6 +2206,24 @@ class Operations(Caller):
         Needs: `event`, through a group.
         """
         answer: ReplaySubscriptionAnswer = self.call(REPLAY_SUBSCRIPTION, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, body=body, reason=reason, idempotency_key=idempotency_key))
+        return answer
+
+    def discard_subscription_dead_letters(
+        self,
+        *,
+        bk_supplier_account: Account,
+        bk_biz_id: int,
+        subscription_id: Id,
+        body: DiscardSubscriptionDeadLettersBody | None = None,
+        reason: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> DiscardSubscriptionDeadLettersAnswer:
+        """
+        Discard dead letters: all of them, or those of a range of positions. They are not sent again by a replay of dead letters.
+
+        Needs: `event`, through a group.
+        """
+        answer: DiscardSubscriptionDeadLettersAnswer = self.call(DISCARD_SUBSCRIPTION_DEAD_LETTERS, Call({"bk_supplier_account": bk_supplier_account, "bk_biz_id": bk_biz_id, "subscription_id": subscription_id}, body=body, reason=reason, idempotency_key=idempotency_key))
         return answer
 
     def update_event_subscribe(

@@ -125,6 +125,14 @@ class DeadLetter(TypedDict):
     position: int
     event: int
     """which event of the record at this position, from 0"""
+    event_name: str
+    """empty if its record has been removed by retention"""
+    bk_obj_id: str
+    """the object of the instance that it is about; empty with event_name"""
+    bk_inst_id: int | None
+    """the instance; null with event_name empty"""
+    request_body: str | None
+    """the body, made from the log again; null if its record has been removed, if the caller may not search its object, and for hostidentifier, whose data is looked up when it is sent"""
     webhook_id: str
     distribution_id: int
     tries: int
@@ -168,6 +176,14 @@ class DeliveryAttempt(TypedDict):
     position: int
     event: int
     """which event of the record at this position, from 0"""
+    event_name: str
+    """empty if its record has been removed by retention"""
+    bk_obj_id: str
+    """the object of the instance that it is about; empty with event_name"""
+    bk_inst_id: int | None
+    """the instance; null with event_name empty"""
+    request_body: str | None
+    """the body, made from the log again; null if its record has been removed, if the caller may not search its object, and for hostidentifier, whose data is looked up when it is sent"""
     webhook_id: str
     distribution_id: int
     result: str
@@ -2085,7 +2101,6 @@ class ListInstanceAttemptsAnswer(DeliveryAttempt):
     subscription_name: str
     bk_biz_id: int
     """the business of the subscription; 0 for all"""
-    event_name: str
 
 class ReplaySubscriptionBody(TypedDict):
     dead_letters: NotRequired[bool | None]
@@ -2102,6 +2117,14 @@ class ReplaySubscriptionAnswer(TypedDict):
     """how many of them are sent again"""
     from_position: int | None
     to_position: int | None
+
+class DiscardSubscriptionDeadLettersBody(TypedDict):
+    from_position: NotRequired[Id | None]
+    to_position: NotRequired[Id | None]
+
+class DiscardSubscriptionDeadLettersAnswer(TypedDict):
+    dead_letters: int
+    """how many of them are gone"""
 
 class UpdateEventSubscribeBody(TypedDict):
     subscription_name: str

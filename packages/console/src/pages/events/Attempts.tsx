@@ -80,6 +80,14 @@ function AttemptDetail({ attempt }: { attempt: Attempt }) {
         <dt>{words.position}</dt>
         <dd>{number(attempt.position)}</dd>
       </div>
+      {attempt.event_name && (
+        <div>
+          <dt>{words.event}</dt>
+          <dd>
+            <code>{attempt.event_name}</code> {attempt.bk_inst_id !== null && `#${attempt.bk_inst_id}`}
+          </dd>
+        </div>
+      )}
       <div>
         <dt>{words.webhookId}</dt>
         <dd>
@@ -90,6 +98,14 @@ function AttemptDetail({ attempt }: { attempt: Attempt }) {
         <div>
           <dt>{words.why}</dt>
           <dd>{attempt.error}</dd>
+        </div>
+      )}
+      {attempt.request_body !== null && (
+        <div>
+          <dt>{words.requestBody}</dt>
+          <dd>
+            <pre className="json mono">{attempt.request_body}</pre>
+          </dd>
         </div>
       )}
       <div>

@@ -13,18 +13,9 @@ import { eventWords } from '../../words/events.ts'
 import { filtering } from '../../words/filters.ts'
 import { moment, useWords } from '../../words/index.ts'
 import type { Draft } from './draft.ts'
-import {
-  type EventFilter,
-  type FilterLine,
-  filterOf,
-  freshLine,
-  linesOf,
-  objectsIn,
-  type Side,
-  sides,
-} from './filter.ts'
+import { type FilterLine, filterOf, freshLine, linesOf, objectsIn, type Side, sides } from './filter.ts'
 import { groupsOf } from './names.ts'
-import { catalogue, tryEvents } from './questions.ts'
+import { catalogue, type EventFilter, tryEvents } from './questions.ts'
 
 interface FilterSectionProps {
   draft: Draft

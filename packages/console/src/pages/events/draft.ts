@@ -1,6 +1,5 @@
-import type { EventFilter } from './filter.ts'
 import { namesIn } from './names.ts'
-import type { Definition, Subscription } from './questions.ts'
+import type { Definition, EventFilter, Subscription } from './questions.ts'
 
 /** A subscription being edited. */
 export interface Draft {

@@ -1,9 +1,7 @@
 import type { Attribute } from '../../forms/attributes.ts'
 import { type Asked, askedOf, filterFrom, isComplete } from '../../forms/filters.ts'
 import { type EventGroup, queryIn } from './names.ts'
-
-/** The filter of a subscription in the form of the API. */
-export type EventFilter = Readonly<Record<string, unknown>>
+import type { EventFilter } from './questions.ts'
 
 export const sides = ['changed', 'after', 'before'] as const
 export type Side = (typeof sides)[number]

@@ -1,9 +1,10 @@
 import { callbacks, type DataOf, feed, subscriptions } from '@mainline/contract'
 import { ask } from '../../api/ask.ts'
 import { account, call } from '../../api/call.ts'
-import type { EventFilter } from './filter.ts'
 
 export type Subscription = DataOf<typeof subscriptions.searchSubscription>[number]
+/** The filter of a subscription in the form of the API. */
+export type EventFilter = Readonly<NonNullable<Subscription['filter']>>
 export type Attempt = DataOf<typeof subscriptions.listAttempts>[number]
 export type DeadLetter = DataOf<typeof subscriptions.listDeadLetters>[number]
 export type CatalogueEntry = DataOf<typeof feed.eventCatalogue>[number]
@@ -77,6 +78,9 @@ export interface Range {
   readonly to_time?: string
 }
 export const replay = (id: number, range: Range) => call(subscriptions.replay, { params: one(id), body: { ...range } })
+
+export const discard = (id: number, range: Pick<Range, 'from_position' | 'to_position'>) =>
+  call(subscriptions.discardDeadLetters, { params: one(id), body: { ...range } })
 
 export const ping = async (url: string, data: unknown) => {
   const [answer] = await call(callbacks.pingSubscription, { body: { callback_url: url, data } })

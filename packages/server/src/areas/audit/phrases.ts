@@ -57,6 +57,7 @@ const chinese: Record<string, string> = {
   'pause subscription': '暂停订阅',
   'resume subscription': '恢复订阅',
   'replay subscription': '重新推送订阅',
+  'discard dead letters': '丢弃死信',
   'rotate subscription secret': '更换订阅密钥',
   'history reset': '历史重置',
 }

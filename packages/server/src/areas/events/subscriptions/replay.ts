@@ -61,6 +61,43 @@ function span(field: string, text: string, zone: Zone) {
   return read
 }
 
+/** Deletes dead letters. One that is being replayed is sent nevertheless. */
+export async function discard(
+  tx: Tx,
+  { bizId, id }: Named,
+  { from_position: first, to_position: last }: BodyOf<typeof subscriptions.discardDeadLetters>,
+): Promise<DataOf<typeof subscriptions.discardDeadLetters>> {
+  if ((first === undefined) !== (last === undefined)) {
+    throw problem('invalid', {
+      field: first === undefined ? 'from_position' : 'to_position',
+      rule: rule('discardRange'),
+    })
+  }
+  const within = first === undefined || last === undefined ? undefined : ordered('from_position', first, last)
+  const row = await holdSubscription(tx, bizId, id)
+  const { numDeletedRows } = await tx
+    .deleteFrom('undelivered')
+    .where('subscription', '=', id)
+    .where('due', 'is', null)
+    .$if(within !== undefined, (some) =>
+      some.where('position', '>=', within?.first ?? 0).where('position', '<=', within?.last ?? 0),
+    )
+    .executeTakeFirst()
+  const discarded = Number(numDeletedRows)
+  if (discarded > 0) {
+    await alterSubscription(tx, row, {})
+    recordSubscription(
+      tx,
+      'discard dead letters',
+      row,
+      row.revision + 1,
+      auditSubscription(row),
+      auditSubscription(row),
+    )
+  }
+  return { dead_letters: discarded }
+}
+
 async function revive(tx: Tx, id: number, within: Range | undefined): Promise<number> {
   const { numUpdatedRows } = await tx
     .updateTable('undelivered')

@@ -10,9 +10,9 @@ import { type KnownResults, knowingResults, objectsBehindNow } from '../../queri
 import { findBusiness } from '../../topology/index.ts'
 import type { Delivery, Subscription } from '../delivery/index.ts'
 import { EventCondition, objectsNamed, selectionOf } from '../feed/index.ts'
-import { readAttempts, readAttemptsAbout, readDeadLetters } from './history.ts'
+import { type HistoryReading, readAttempts, readAttemptsAbout, readDeadLetters } from './history.ts'
 import { type Shown, showSubscription } from './record.ts'
-import { readAsked, replay } from './replay.ts'
+import { discard, readAsked, replay } from './replay.ts'
 import { searchSubscriptions, subscriptionFields } from './search.ts'
 import {
   type Named,
@@ -98,6 +98,10 @@ export function subscriptionRoutes(
     const condition = new EventCondition(row.filter, { kinds: selectionOf(row).kinds, zone })
     return condition.at(await modelOf(read, row.account)).problem?.text(language) ?? ''
   }
+  const seenBy = (actor: Caller): HistoryReading => ({
+    ...{ reader: read, actor, zone },
+    lacks: async (object) => (await lacks(storage, actor, object)) !== undefined,
+  })
   const success = async (done: Promise<void>) => done.then(() => 'success' as const)
 
   return [
@@ -150,15 +154,13 @@ export function subscriptionRoutes(
     handle(subscriptions.resumeSubscription, (request) =>
       success(change(request.actor, (tx) => resume(tx, named(request)))),
     ),
-    handle(subscriptions.listAttempts, async (request) =>
-      readAttempts(read, (await found(request)).id, request.actor.language, zone),
-    ),
+    handle(subscriptions.listAttempts, async (request) => readAttempts(await found(request), seenBy(request.actor))),
     handle(subscriptions.listAttemptsAbout, async ({ actor, params: { bk_obj_id: object, bk_inst_id: instance } }) => {
       if (await lacks(storage, actor, object)) return []
-      return readAttemptsAbout(storage.heavy, actor, { object, instance }, zone)
+      return readAttemptsAbout({ object, instance }, { ...seenBy(actor), reader: storage.heavy })
     }),
     handle(subscriptions.listDeadLetters, async (request) =>
-      readDeadLetters(read, (await found(request)).id, request.query.after, request.actor.language, zone),
+      readDeadLetters(await found(request), request.query.after, seenBy(request.actor)),
     ),
     handle(
       subscriptions.replay,
@@ -166,6 +168,11 @@ export function subscriptionRoutes(
         const asked = await readAsked(storage.heavy, request.actor.account, request.body, zone)
         return change(request.actor, (tx) => replay(tx, named(request), asked))
       },
+      found,
+    ),
+    handle(
+      subscriptions.discardDeadLetters,
+      (request) => change(request.actor, (tx) => discard(tx, named(request), request.body)),
       found,
     ),
   ]

@@ -117,6 +117,33 @@ eachEngine((engine) => {
     expect((await again()).data).toMatchObject({ dead_letters: 0 })
   })
 
+  it('attempts and dead letters tell what was sent, and dead letters can be discarded', async () => {
+    const receiver = await receive({ status: 422 })
+    const { id, path } = await subscribe(server, receiver)
+    const sets = [await make('dead 1'), await make('dead 2'), await make('dead 3')]
+    await becomes(server, id, { dead_letters: 3 })
+    const dead = await deadLetters(path)
+    expect(dead.map(({ event_name, bk_obj_id, bk_inst_id }) => [event_name, bk_obj_id, bk_inst_id])).toEqual(
+      sets.map((set) => ['setcreate', 'set', set]),
+    )
+    const sent = new Set(receiver.requests.map(({ body }) => body))
+    expect(new Set(dead.map((letter) => letter.request_body))).toEqual(sent)
+    await expect.poll(async () => (await attempts(path)).length).toBe(9)
+    expect(new Set((await attempts(path)).map((attempt) => attempt.request_body))).toEqual(sent)
+
+    const discard = (range = {}) => server.call('POST', `${path}/discard`, range)
+    expect(await discard({ from_position: 1 })).toMatchObject({ bk_error_code: 1199006 })
+    const first = { from_position: dead[0]?.position, to_position: dead[0]?.position }
+    expect((await discard(first)).data).toEqual({ dead_letters: 1 })
+    expect(await deadLetters(path)).toEqual(dead.slice(1))
+    expect((await discard()).data).toEqual({ dead_letters: 2 })
+    expect((await discard()).data).toEqual({ dead_letters: 0 })
+    await becomes(server, id, { dead_letters: 0, waiting: 0, bk_revision: 3 })
+    receiver.answer({})
+    await make('dead 4')
+    await becomes(server, id, { dead_letters: 0, statistics: { total: 10, failure: 9 } })
+  })
+
   it('replaying a range removes the dead letters that are confirmed, and keeps those rejected again', async () => {
     const receiver = await receive(rejecting('dead', 'dead, too'))
     const { id, path } = await subscribe(server, receiver, { subscription_form: 'setcreate' })
