@@ -33,12 +33,28 @@ const aboutBusiness = (biz: number): ReadRequest[] => [
   }),
 ]
 
+const aboutRack = (rack: number): ReadRequest[] => [
+  get(`/impact/rack/${rack}`),
+  post('/inst/association/related/action/search', { condition: { bk_obj_id: 'rack', bk_inst_id: rack } }),
+  post(`/inst/association/topo/search/owner/0/object/rack/inst/${rack}`),
+]
+
+const aboutQuery = (biz: number, id: string): ReadRequest[] => [
+  get(`/userapi/detail/${biz}/${id}`),
+  get(`/userapi/data/${biz}/${id}/0/200`),
+  get(`/integrations/csv/${biz}/${id}`),
+  get(`/integrations/prometheus/${biz}/${id}`),
+  get(`/integrations/ansible/${biz}/${id}`),
+]
+
 const aboutAll: ReadRequest[] = [
   get('/topo/model/0'),
   get('/topo/hostcount/0'),
   get('/export/estate/0'),
   post('/topo/node/search/0', { name: 'a', page: { start: 0, limit: 50 } }),
   post('/biz/search/0', { page, condition: {} }),
+  post('/biz/default/0/search'),
+  post('/userapi/find/0', { name: 'a', page: { start: 0, limit: 50 } }),
   post('/biz/search/0', { page, condition: { bk_data_status: 'disabled' } }),
   post('/inst/search/owner/0/object/rack', { page, condition: {} }),
   post('/inst/search/owner/0/object/plat', { page, condition: {} }),
@@ -65,7 +81,11 @@ const aboutAll: ReadRequest[] = [
   get('/topo/privilege/explain/0/amy?operation=search_inst&bk_supplier_account=0&bk_obj_id=rack'),
   post('/topo/association/type/action/search'),
   post('/object/association/action/search'),
+  post('/topo/association/type/action/search/batch', { asst_ids: ['connect', 'default'] }),
   post('/inst/association/action/search', { condition: { bk_obj_id: 'rack' } }),
+  post('/inst/association/search/owner/0/object/rack', {
+    condition: { set: [{ field: 'bk_set_name', operator: '$regex', value: 'a' }] },
+  }),
 ]
 
 /** Requests about everything that is stored now. */
@@ -85,7 +105,7 @@ export async function questionsAbout(server: TestServer): Promise<ReadRequest[]>
         post(`/module/search/0/${set.biz_id}/${set.inst_id}`, { page, condition: {} }),
         get(`/topo/inst/child/0/set/${set.biz_id}/${set.inst_id}`),
       ]),
-    ...of('rack').flatMap((rack) => [get(`/impact/rack/${rack.inst_id}`)]),
+    ...of('rack').flatMap((rack) => aboutRack(Number(rack.inst_id))),
     ...hosts.slice(0, 3).flatMap((host) => [
       get(`/hosts/0/${host.host_id}`),
       post('/hosts/search', {
@@ -93,13 +113,7 @@ export async function questionsAbout(server: TestServer): Promise<ReadRequest[]>
         ip: { data: [String(host.inner_ip).split(',')[0]], exact: 1, flag: 'bk_host_innerip' },
       }),
     ]),
-    ...queries
-      .slice(0, 3)
-      .flatMap((query) => [
-        get(`/userapi/detail/${query.biz_id}/${query.id}`),
-        get(`/userapi/data/${query.biz_id}/${query.id}/0/200`),
-        get(`/integrations/csv/${query.biz_id}/${query.id}`),
-      ]),
+    ...queries.slice(0, 3).flatMap(({ biz_id, id }) => aboutQuery(Number(biz_id), String(id))),
     ...groups.slice(0, 2).map((group) => get(`/topo/privilege/group/detail/0/${group.group_id}`)),
   ]
 }

@@ -6,7 +6,7 @@ export function measurePast(registry: Registry, projector: Projector): void {
     name: 'mainline_past_lag_records',
     help: 'Records of the log that are not part of the past yet.',
     registers: [registry],
-    // Of several processes one derives it; the others report 0.
+    // Every process reports what it has seen when it looked last.
     aggregator: 'max',
     collect() {
       this.set(projector.lag())

@@ -1,3 +1,4 @@
+import { endpoints } from '@mainline/contract/endpoints'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeHosts, makeShop } from '../../../testing/data/hosts.ts'
 import { isFull } from '../../../testing/full.ts'
@@ -88,6 +89,13 @@ eachEngine((engine) => {
       expect(await answerOf(server, question, `position:${position}`), named).toEqual(answer)
     }
     expect(asked.length).toBeGreaterThan(100)
+    const pathOf = ({ path }: { path: string }) => new RegExp(`^${path.replace(/:\w+/g, '[^/?]+')}(\\?|$)`)
+    const unasked = endpoints
+      .filter(({ readsPast }) => readsPast)
+      .filter(
+        (each) => !asked.some(({ question: { method, path } }) => method === each.method && pathOf(each).test(path)),
+      )
+    expect(unasked.map(({ name }) => name)).toEqual([])
   })
 
   it('has the same states when it is derived anew, from the live rows backwards', async () => {

@@ -9,6 +9,8 @@ import {
   type AccountState,
   addAccounts,
   type Head,
+  isHeldElsewhere,
+  isPostponed,
   moveHead,
   notBegun,
   Overtaken,
@@ -16,12 +18,12 @@ import {
   readHead,
   releaseHead,
   saveAccount,
+  settleMs,
   stages,
   takingAt,
 } from './state.ts'
 import { recordsAfter, recordsBefore, stepsOf } from './steps.ts'
-import { type Place, removeSome, start } from './trimming.ts'
-import { forever } from './version.ts'
+import { clearSome, type Place, removeSome, start } from './trimming.ts'
 
 /**
  * Records are gathered for this long, or until the log has grown this often, since a batch costs a transaction and a dozen statements however few
@@ -35,8 +37,6 @@ const retryPauseMs = 50
 const elsewherePauseMs = 250
 /** Interval at which an idle process of several looks for records that the others have left. */
 const idlePauseMs = 15_000
-/** An account with a record that does not hold everything begins again after this long without another. */
-const settleMs = 60_000
 /** How often an account that waits for that is looked at. */
 const lookLaterMs = 5_000
 /** More records than this are written by a thread of their own. */
@@ -60,8 +60,8 @@ export class Projector {
   #holds = false
   #head: Head | undefined
   #isHurried = false
-  /** Where removing continues, by account. A restart begins anew. */
-  readonly #removing = new Map<string, Place>()
+  /** Where trimming to a floor continues. A restart, or another process, begins anew. */
+  #trimming: Trimming | undefined
 
   constructor(storage: Storage) {
     this.#storage = storage
@@ -83,9 +83,9 @@ export class Projector {
     this.#gathered.wake()
   }
 
-  /** Records that have not been turned into versions yet, when this process looked last. */
+  /** Records that had not been turned into versions, by this process or another one, when this process looked last. */
   lag(): number {
-    return this.#head && this.#holds ? Math.max(0, this.#head.logPosition - this.#head.position) : 0
+    return this.#head ? Math.max(0, this.#head.logPosition - Math.max(0, this.#head.position)) : 0
   }
 
   async stop(): Promise<void> {
@@ -138,8 +138,7 @@ export class Projector {
     const { signal } = this.#stopping
     while (!signal.aborted) {
       const head = await this.#look()
-      const isHeld = head.holder !== this.#holder && head.expires > head.now
-      if (isHeld && (await this.#isPending(head))) return 'elsewhere'
+      if (isHeldElsewhere(head, this.#holder) && (await this.#isPending(head))) return 'elsewhere'
       const began = performance.now()
       const done = await this.#step(head)
       if (done === 'nothing') return 'done'
@@ -166,7 +165,7 @@ export class Projector {
     if (head.position === notBegun || head.position > head.logPosition) return this.#begin(head)
     if (head.position < head.logPosition) return this.#goForward(head)
     const accounts = await readAccounts(this.#storage.read)
-    const beginning = accounts.find((state) => state.stage !== stages.complete && state.begin_after <= Date.now())
+    const beginning = accounts.find((state) => state.stage !== stages.complete && !isPostponed(state))
     if (beginning) return this.#copy(head, beginning)
     const unread = accounts.find((state) => state.stage === stages.complete && state.reading_below > 0)
     if (unread) return this.#goBack(head, unread)
@@ -201,8 +200,10 @@ export class Projector {
     return 'upkeep'
   }
 
-  async #goForward(head: Head): Promise<'records'> {
+  async #goForward(head: Head): Promise<'records' | 'upkeep'> {
     const { records } = await recordsAfter(this.#storage.heavy, head.position)
+    // Retention has removed records that were not turned into versions: no process was running for that long.
+    if (records[0]?.position !== head.position + 1) return this.#begin(head)
     const position = records.at(-1)?.position ?? head.logPosition
     const byAccount = Map.groupBy(records, (record) => record.account)
     const taken = await Promise.all(
@@ -234,8 +235,9 @@ export class Projector {
   async #copy(head: Head, state: AccountState): Promise<'upkeep'> {
     const { account } = state
     if (state.stage === stages.clearing) {
-      await this.#removeSome(head, account, forever, async (writer, isEnd) => {
-        if (isEnd) await saveAccount(writer, account, { stage: stages.small, copied_to: 0, reading_below: 0 })
+      await this.#write(head, {}, async (writer) => {
+        if (!(await clearSome(writer, account))) return
+        await saveAccount(writer, account, { stage: stages.small, copied_to: 0, reading_below: 0 })
       })
       return 'upkeep'
     }
@@ -273,35 +275,29 @@ export class Projector {
     return 'upkeep'
   }
 
+  /** One account after the other. What a read needs is never removed: its account is complete from the floor then. */
   async #trim(head: Head, accounts: readonly AccountState[]): Promise<'upkeep'> {
-    const next = accounts.find(
-      ({ account, stage, complete_from: from }) =>
-        stage === stages.complete && (from < head.floor || this.#removing.has(account)),
-    )
+    const { floor } = head
+    const known = this.#trimming?.floor === floor ? this.#trimming : { floor, done: new Set<string>() }
+    const next = accounts.find(({ account, stage }) => stage === stages.complete && !known.done.has(account))
     if (!next) {
-      await this.#write(head, { trimmed: head.floor - 1 }, async () => {})
+      await this.#write(head, { trimmed: floor - 1 }, async () => {})
+      this.#trimming = undefined
       return 'upkeep'
     }
     const { account, complete_from: from } = next
-    await this.#removeSome(head, account, head.floor, async (writer) => {
-      if (from < head.floor) await saveAccount(writer, account, { complete_from: head.floor })
+    let place: Place | undefined
+    await this.#write(head, {}, async (writer) => {
+      if (from < floor) await saveAccount(writer, account, { complete_from: floor })
+      place = await removeSome(writer, account, floor, known.at?.account === account ? known.at.place : start)
     })
+    this.#trimming = place ? { ...known, at: { account, place } } : { floor, done: new Set([...known.done, account]) }
     return 'upkeep'
   }
+}
 
-  /** Removes some versions of an account. `work` is done in the same transaction. */
-  async #removeSome(
-    head: Head,
-    account: string,
-    endedTo: number,
-    work: (writer: Writer, isEnd: boolean) => Promise<void>,
-  ): Promise<void> {
-    let next: Place | undefined
-    await this.#write(head, {}, async (writer) => {
-      next = await removeSome(writer, account, endedTo, this.#removing.get(account) ?? start)
-      await work(writer, next === undefined)
-    })
-    if (next) this.#removing.set(account, next)
-    else this.#removing.delete(account)
-  }
+interface Trimming {
+  readonly floor: number
+  readonly done: ReadonlySet<string>
+  readonly at?: { readonly account: string; readonly place: Place }
 }

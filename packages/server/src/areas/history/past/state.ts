@@ -98,6 +98,19 @@ export class Overtaken extends Error {}
 /** After this long without progress, another process takes over. */
 export const holdMs = 1_000
 
+/** A hold that ends later than possible is ignored: the clock was set back. */
+export const isHeldElsewhere = ({ holder, expires, now }: Head, own: string): boolean =>
+  holder !== own && expires > now && expires <= now + holdMs
+
+/** An account with a record that does not hold everything begins again after this long without another. */
+export const settleMs = 60_000
+
+/** Whether an account waits for that. A time that is further ahead than possible is ignored, too. */
+export function isPostponed({ begin_after: after }: AccountState): boolean {
+  const now = Date.now()
+  return after > now && after <= now + settleMs
+}
+
 /** The first statement of every write: moves the head, if it is where this process has left it. */
 export async function moveHead(
   writer: Writer,
@@ -118,7 +131,7 @@ export async function moveHead(
     .set({ ...to, holder, expires: now + holdMs })
     .where('position', '=', from.position)
     .where('trimmed', '=', from.trimmed)
-    // A hold that ends later than possible is ignored: the clock was set back.
+    // As in `isHeldElsewhere`.
     .where((eb) => eb.or([eb('holder', '=', holder), eb('expires', '<', now), eb('expires', '>', now + holdMs)]))
     .executeTakeFirst()
   if (moved.numUpdatedRows === 0n) throw new Overtaken()

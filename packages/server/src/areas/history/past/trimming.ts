@@ -1,5 +1,7 @@
 // Removes versions: those that retention has passed, and all of an account that begins again.
+import { present } from '../../../common/present.ts'
 import type { Writer } from '../../../storage/index.ts'
+import { forever } from './version.ts'
 
 /** Rows that a step looks at. */
 const rowsPerStep = 10_000
@@ -25,13 +27,30 @@ export async function removeSome(
   endedTo: number,
   { table: index, after }: Place,
 ): Promise<Place | undefined> {
-  const place = tables[index]
-  if (!place) {
-    // Few: the model, queries and groups.
-    await writer.deleteFrom('past_row').where('account', '=', account).where('to_position', '<=', endedTo).execute()
+  if (index === tables.length) {
+    await removeRows(writer, account, endedTo)
     return undefined
   }
-  const { table, id } = place
+  const { last } = await removeFrom(writer, account, endedTo, { table: index, after })
+  return last === undefined ? { table: index + 1, after: -1 } : { table: index, after: last }
+}
+
+/** Removes some of all versions of an account. Returns whether none are left: whoever began to remove them, and however far that came. */
+export async function clearSome(writer: Writer, account: string): Promise<boolean> {
+  for (const table of tables.keys()) {
+    const { removed } = await removeFrom(writer, account, forever, { table, after: -1 })
+    if (removed > 0n) return false
+  }
+  await removeRows(writer, account, forever)
+  return true
+}
+
+/** Few: the model, queries and groups. */
+const removeRows = (writer: Writer, account: string, endedTo: number) =>
+  writer.deleteFrom('past_row').where('account', '=', account).where('to_position', '<=', endedTo).execute()
+
+async function removeFrom(writer: Writer, account: string, endedTo: number, { table: index, after }: Place) {
+  const { table, id } = present(tables[index])
   // The columns of the three tables are typed apart, and mean the same here.
   const column = id as 'id'
   const last = await writer
@@ -43,12 +62,12 @@ export async function removeSome(
     .offset(rowsPerStep)
     .limit(1)
     .executeTakeFirst()
-  await writer
+  const { numDeletedRows: removed } = await writer
     .deleteFrom(table as 'past_node')
     .where('account', '=', account)
     .where(column, '>', after)
     .$if(last !== undefined, (query) => query.where(column, '<=', last?.id ?? 0))
     .where('to_position', '<=', endedTo)
-    .execute()
-  return last ? { table: index, after: last.id } : { table: index + 1, after: -1 }
+    .executeTakeFirst()
+  return { last: last?.id, removed }
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../storage/index.ts'
 import type { Projector } from './projector.ts'
 import { shadowsOf } from './shadows.ts'
-import { type AccountState, readAccount, readHead, stages } from './state.ts'
+import { type AccountState, isPostponed, readAccount, readHead, stages } from './state.ts'
 
 /** Moments whose readers and caches are kept. */
 const maxKept = 16
@@ -79,8 +79,7 @@ export class PastViews {
       const state = await readAccount(this.#storage.read, account)
       const isRead = state && (state.complete_from <= moment.position || state.reading_below === 0)
       if (position >= moment.position && state?.stage === stages.complete && isRead) return
-      const isPostponed = state !== undefined && state.begin_after > Date.now()
-      if (isPostponed || performance.now() > until) return
+      if ((state && isPostponed(state)) || performance.now() > until) return
       this.#projector.hurry()
       await pause(lookAgainMs)
     }
