@@ -250,6 +250,14 @@ const rules = {
     "the name '{name}' is now used by {holder}; rename that first",
     "名称 '{name}' 已被 {holder} 使用；请先重命名",
   ],
+  valuesTaken: [
+    '{holder} has the same {attributes} now, which a unique rule keeps apart; change that first',
+    '{holder} 现在具有相同的 {attributes}，唯一校验不允许重复；请先修改',
+  ],
+  valuesEqual: [
+    'another instance that returns has the same {attributes}, which a unique rule keeps apart',
+    '另一个同时恢复的实例具有相同的 {attributes}，唯一校验不允许重复',
+  ],
   stillInside: ['{what} is still inside; it would be lost', '其中仍有 {what}，撤销会使其丢失'],
   notSealedYet: [
     'it is not sealed yet; records are sealed after about a minute, so ask again later',

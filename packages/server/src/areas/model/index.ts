@@ -52,7 +52,7 @@ export { indexOf, isList, type Valued } from './searchable/searchable.ts'
 export { insertAccount } from './store.ts'
 export { addUnique } from './unique/definitions.ts'
 export { attributesOfRule, selectUniques } from './unique/rows.ts'
-export { type Candidate, refuseTaken, takenRules, uniqueTaken } from './unique/values.ts'
+export { type Candidate, refuseTaken, takenRules, takenValues, uniqueTaken } from './unique/values.ts'
 export { dropValues, keepValues, replaceValues } from './values.ts'
 
 const cacheKey = (account: string) => `model ${account}`

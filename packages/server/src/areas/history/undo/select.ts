@@ -52,10 +52,18 @@ async function numbered(read: () => Promise<LogRecord[]>): Promise<UndoableRecor
 async function refuseMissing(reader: Reader, { positions }: UndoRequest, found: readonly LogRecord[]): Promise<void> {
   const known = new Set(found.map(({ position }) => position))
   const missing = positions?.filter((position) => !known.has(position)) ?? []
-  const oldest = Math.min(...missing)
-  if (missing.length > 0) {
+  const isPart = positions === undefined && isBeginningMissing(found)
+  if (missing.length > 0 || isPart) {
     const { floor } = await reader.selectFrom('log_head').select('floor').executeTakeFirstOrThrow()
+    const oldest = isPart ? floor - 1 : Math.min(...missing)
     if (oldest < floor) throw problem('recordRemoved', { position: oldest, oldest: floor })
   }
   if (missing.length > 0 || found.length === 0) throw problem('notFound')
+}
+
+/** Retention removes segments of the log, which may end inside of a change. What is left of it is not undone by itself. */
+function isBeginningMissing(found: readonly LogRecord[]): boolean {
+  const first = new Map<string, number>()
+  for (const { txn_id: txn, ordinal } of found) first.set(txn, Math.min(ordinal, first.get(txn) ?? ordinal))
+  return [...first.values()].some((ordinal) => ordinal > 0)
 }

@@ -5,7 +5,7 @@ import { insertMany, nextVersion, refuse, type Tx, unshownValues } from '../../.
 import { type Attributes, inEnglish, keepValues, type ObjectModel, type Showing } from '../../model/index.ts'
 import { findBusiness } from '../../topology/index.ts'
 import { insertPlacements, type Spot, spotsCalled, transfer } from '../placement/placement.ts'
-import { showHost } from '../record.ts'
+import { showHost, valuesOfHost } from '../record.ts'
 import type { Host } from '../rows.ts'
 import { findAreas } from './areas.ts'
 import { type Change, insertAddresses, rewriteHosts } from './change.ts'
@@ -60,7 +60,7 @@ export async function restoreHosts(
   await keepValues(
     tx,
     object,
-    hosts.map(({ id }, index) => ({ instance: id, attributes: present(stored[index]).host.attributes })),
+    hosts.map((host) => ({ instance: host.id, attributes: valuesOfHost(host) })),
   )
   for (const { host, spots: own } of placed) {
     const after = showHost(object, host, inEnglish(showing))

@@ -56,15 +56,22 @@ async function holdersOf(reader: Reader, claims: readonly Omit<Claim, 'instance'
   return new Map(rows.map((row) => [claimKey(row), row.instance]))
 }
 
+interface TakenValues {
+  readonly rule: UniqueRule
+  /** The instance that has them; undefined for another candidate. */
+  readonly holder: number | undefined
+}
+
 /**
  * For each candidate the rule by which another instance, or a candidate before it, has the same values. Candidates may exchange
- * values. Called before anything is written, so that a refused row leaves nothing behind.
+ * values, and `leaving` instances give theirs up. Called before anything is written, so that a refused row leaves nothing behind.
  */
-export async function takenRules(
+export async function takenValues(
   reader: Reader,
   { uniques }: Pick<ObjectModel, 'uniques'>,
   candidates: readonly Candidate[],
-): Promise<(UniqueRule | undefined)[]> {
+  leaving: readonly number[] = [],
+): Promise<(TakenValues | undefined)[]> {
   if (uniques.length === 0) return candidates.map(() => undefined)
   const wanted = candidates.map(({ attributes }) =>
     uniques.flatMap((rule) => {
@@ -73,7 +80,7 @@ export async function takenRules(
     }),
   )
   const holders = await holdersOf(reader, wanted.flat())
-  const changing = new Set(candidates.map(({ instance }) => instance))
+  const changing = new Set([...candidates.map(({ instance }) => instance), ...leaving])
   const seen = new Set<string>()
   return wanted.map((claims) => {
     const taken = claims.find((claim) => {
@@ -81,8 +88,16 @@ export async function takenRules(
       return seen.has(claimKey(claim)) || (holder !== undefined && !changing.has(holder))
     })
     if (!taken) for (const claim of claims) seen.add(claimKey(claim))
-    return taken?.rule
+    return taken && { rule: taken.rule, holder: seen.has(claimKey(taken)) ? undefined : holders.get(claimKey(taken)) }
   })
+}
+
+export async function takenRules(
+  reader: Reader,
+  object: Pick<ObjectModel, 'uniques'>,
+  candidates: readonly Candidate[],
+): Promise<(UniqueRule | undefined)[]> {
+  return (await takenValues(reader, object, candidates)).map((taken) => taken?.rule)
 }
 
 export async function refuseTaken(tx: Tx, object: ObjectModel, candidates: readonly Candidate[]): Promise<void> {

@@ -1,6 +1,7 @@
 // Definitions that others need: what was put into them since would be lost, and what they need may be gone.
 import { type Rule, rule } from '@mainline/contract'
 import type { Tx } from '../../../../storage/index.ts'
+import { attributesOfRule, selectUniques } from '../../../model/index.ts'
 import { type Columns, text } from '../../recorded/index.ts'
 import type { NetChanges, NetDefinition } from '../net.ts'
 import { type Fault, fault } from './existence.ts'
@@ -59,6 +60,12 @@ async function somethingInside(
     }
     case 'object':
       return insideObject(tx, text(row, 'object_id'), doomed)
+    case 'attribute': {
+      if (doomed.objects.has(text(row, 'object_id'))) return undefined
+      const rules = await selectUniques(tx, account).where('object_id', '=', text(row, 'object_id')).execute()
+      const about = rules.find((each) => attributesOfRule(each).includes(text(row, 'attribute_id')))
+      return about && still(`unique rule ${about.id}`)
+    }
     case 'attribute_group': {
       const rows = await tx
         .selectFrom('attribute')
@@ -126,7 +133,9 @@ async function insideObject(tx: Tx, object: string, doomed: Doomed): Promise<Rul
     .where((eb) => eb.or([eb('source_object', '=', object), eb('target_object', '=', object)]))
     .execute()
   const association = associations.find(({ id }) => !doomed.objectAssociations.has(String(id)))
-  return association && still(association.association_id)
+  if (association) return still(association.association_id)
+  const [about] = await selectUniques(tx, account).where('object_id', '=', object).execute()
+  return about && still(`unique rule ${about.id}`)
 }
 
 /** The object of an attribute or a group, the group of an attribute, the classification of an object. */

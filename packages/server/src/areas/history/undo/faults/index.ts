@@ -9,6 +9,7 @@ import { faultsOfLevels } from './levels.ts'
 import { faultsOfNames, faultsOfParents } from './nodes.ts'
 import { faultsOfAssociations, faultsOfQueries } from './others.ts'
 import { faultsOfRemains } from './remains.ts'
+import { faultsOfUniques } from './uniques.ts'
 
 /** Every fault of the rows as they would be, with the row that it is about. */
 export async function structuralFaults(tx: Tx, model: Model, net: NetChanges): Promise<Fault[]> {
@@ -22,6 +23,7 @@ export async function structuralFaults(tx: Tx, model: Model, net: NetChanges): P
     ...(await faultsOfAddresses(tx, net)),
     ...(await faultsOfQueries(tx, net)),
     ...(await faultsOfAssociations(tx, net)),
+    ...(await faultsOfUniques(tx, model, net)),
   ]
   return faults
 }
