@@ -97,3 +97,26 @@ it('grants a group of users the audit and the switches', async () => {
   await page.getByRole('alertdialog').getByRole('button', { name: '删除' }).click()
   await expect.poll(() => page.getByRole('button', { name: /审计员/ }).count()).toBe(0)
 })
+
+it('gives a group of users a role in one business', async () => {
+  const seen = await demo.visit('/topology/2?tab=people')
+  const { page } = seen
+  const testers = page.getByRole('list', { name: 'Testers' })
+  const add = page.getByRole('combobox', { name: 'Add to Testers' })
+  await add.fill('@switch keepers, olga')
+  await page.locator('form', { has: add }).getByRole('button', { name: 'Add' }).click()
+  await testers.getByRole('link', { name: '@switch keepers' }).waitFor()
+  await testers.getByText('olga').waitFor()
+  await isSound(seen)
+  await picture(page, 'people')
+  const may = async () => {
+    const path = '/topo/privilege/explain/0/rosa?operation=update_business&bk_biz_id=2'
+    return (await demo.server.call<{ allowed: boolean }>('GET', path)).data.allowed
+  }
+  expect(await may()).toBe(false)
+  await demo.server.call('POST', '/topo/privilege/0/biz/bk_biz_tester', ['topoupdate'])
+  expect(await may()).toBe(true)
+  await page.getByRole('button', { name: 'Remove @switch keepers from Testers' }).click()
+  await expect.poll(() => testers.getByRole('link').count()).toBe(0)
+  expect(await may()).toBe(false)
+})

@@ -217,6 +217,7 @@ it('asks before typed values are lost: by Escape, by a link and by going back', 
   await isSound(seen)
   await picture(page, 'unsaved')
   await page.keyboard.press('Enter')
+  await page.getByText('What you have entered is not saved yet.').waitFor({ state: 'detached' })
   expect(await name.inputValue()).toBe('typed')
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Discard' }).click()

@@ -14,6 +14,7 @@ import type { Asked } from './NodeDialogs.tsx'
 import { NodeHistory } from './NodeHistory.tsx'
 import { NodeHosts } from './NodeHosts.tsx'
 import { changing } from './operations.ts'
+import { People } from './People.tsx'
 import { countBelow, type Place, pathTo } from './tree.ts'
 
 interface NodePanelProps {
@@ -77,7 +78,7 @@ export const NodePanel = memo(function NodePanel({ business, place, isGone, host
       <Below place={place} hosts={hosts} />
       <Tabs
         className="node-tabs"
-        selectedKey={tab}
+        selectedKey={tab === 'people' && place.object !== 'biz' ? 'hosts' : tab}
         onSelectionChange={(key) => navigate({ search: (before) => ({ ...before, tab: String(key) }) })}
       >
         <TabList className="tabs" aria-label={place.name}>
@@ -87,6 +88,11 @@ export const NodePanel = memo(function NodePanel({ business, place, isGone, host
           <Tab id="attributes" className="tab">
             {words.tabs.attributes}
           </Tab>
+          {place.object === 'biz' && (
+            <Tab id="people" className="tab">
+              {words.tabs.people}
+            </Tab>
+          )}
           <Tab id="history" className="tab">
             {words.tabs.history}
           </Tab>
@@ -97,6 +103,11 @@ export const NodePanel = memo(function NodePanel({ business, place, isGone, host
         <TabPanel id="attributes">
           <NodeAttributes business={business} place={place} />
         </TabPanel>
+        {place.object === 'biz' && (
+          <TabPanel id="people">
+            <People place={place} />
+          </TabPanel>
+        )}
         <TabPanel id="history">
           <NodeHistory business={business} place={place} />
         </TabPanel>

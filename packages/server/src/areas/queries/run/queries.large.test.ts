@@ -4,7 +4,7 @@ import { findRecords, makeBusiness } from '../../../testing/data/factories.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
 import { measured } from '../../../testing/measured.ts'
 
-const many = 24
+const many = 12
 /** Stored byte for byte, and of the largest allowed size. */
 const infoOf = (nth: number) =>
   JSON.stringify({ condition: [], note: `${nth} "${'\\'.repeat(500)}`.repeat(950) }).slice(0, 1_000_000)
