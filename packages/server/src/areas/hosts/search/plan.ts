@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { RE2JS } from 're2js'
 import { type Narrowing, narrow } from '../../../condition/narrow.ts'
 import { objectOf } from '../../model/index.ts'
 import { hostFinders } from './finders.ts'
@@ -45,8 +46,9 @@ export async function planSearch(storage: SearchReaders, search: HostSearch): Pr
 /** Identifies the question; the model is part of it, because it decides how fields are compared. */
 function keyOf({ search, where, condition }: ResolvedSearch): string {
   const { account, business, model } = search
-  const question = JSON.stringify([account, business ?? 0, model.version, where, condition], (_key, value) =>
-    typeof value === 'number' && !Number.isFinite(value) ? String(value) : value,
-  )
+  const question = JSON.stringify([account, business ?? 0, model.version, where, condition], (_key, value) => {
+    if (value instanceof RE2JS) return value.pattern()
+    return typeof value === 'number' && !Number.isFinite(value) ? String(value) : value
+  })
   return `hosts ${createHash('sha256').update(question).digest('base64')}`
 }

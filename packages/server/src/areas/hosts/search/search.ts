@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { needsMatching } from '../../../condition/condition.ts'
+import { everything, needsMatching } from '../../../condition/condition.ts'
 import type { Narrowing } from '../../../condition/narrow.ts'
 import { searchByPattern } from '../../../matching/index.ts'
 import { bounding, prepared, type Reader, type Storage } from '../../../storage/index.ts'
@@ -25,13 +25,13 @@ export async function searchHosts(
 ): Promise<HostsFound> {
   const { asked } = plan
   if (!asked) return { count: 0, hosts: [] }
-  if (needsMatching(asked.condition)) {
-    return searchByPattern(async () => matchHosts(storage, asked, await plan.narrowing(), paging, run ?? plainly))
-  }
+  const isPattern = needsMatching(asked.condition)
   // Explanations need the statements that find hosts. Associations change without a record of a host, by which cached matches are kept current.
-  if (run || asked.where.associated.length > 0 || namesHosts(asked.condition, few))
-    return readPage(storage, asked, await plan.narrowing(), paging, run)
-  return findCachedHosts(storage, { ...plan, asked }, paging)
+  const isCached = !run && asked.where.associated.length === 0 && !namesHosts(asked.condition, few)
+  const find = async () => (isCached ? findCachedHosts(storage, { ...plan, asked }, paging) : undefined)
+  const match = async () => matchHosts(storage, asked, await plan.narrowing(), paging, run ?? plainly)
+  if (isPattern) return searchByPattern(async () => (await find()) ?? match())
+  return (await find()) ?? readPage(storage, asked, await plan.narrowing(), paging, run)
 }
 
 /** One statement for the page and one for the count. */
@@ -51,24 +51,26 @@ async function readPage(
   return { count: counted?.count ?? 0, hosts }
 }
 
-/** Ordered by id, the page is read by its ids. For another order SQL sorts the matching hosts, if they are few. */
+/** Ordered by id, the page is read by its ids. For another order SQL sorts the matching hosts, given by their ids if they are few. */
 async function findCachedHosts(
   storage: Storage,
   plan: HostPlan & { readonly asked: ResolvedSearch },
   paging: Paging,
-): Promise<HostsFound> {
+): Promise<HostsFound | undefined> {
   const { start, limit, after } = paging
   const { asked } = plan
   const isById = asked.search.order.length === 0
   const pick = (ids: IdSet) => (after === undefined ? ids.slice(start, limit) : ids.after(after, limit))
-  const { ids, hosts } = await readMatchingPage(storage, plan, isById ? pick : () => [])
+  const found = await readMatchingPage(storage, plan, isById ? pick : () => [])
+  if (!found) return undefined
+  const { ids, hosts } = found
   if (isById && hosts) return { count: ids.size, hosts }
   if (start >= ids.size) return { count: ids.size, hosts: [] }
-  const [reader, lead] =
-    ids.size <= few
-      ? [storage.read, listed(storage.read, ids.slice(0, few))]
-      : [storage.heavy, leading(await plan.narrowing())]
-  return { count: ids.size, hosts: await pageOf(reader, asked, lead, paging).execute() }
+  const isPattern = needsMatching(asked.condition)
+  const reader = ids.size <= few ? storage.read : storage.heavy
+  const lead = ids.size <= few || isPattern ? listed(reader, ids.slice(0, ids.size)) : leading(await plan.narrowing())
+  const rest = isPattern ? { ...asked, condition: everything } : asked
+  return { count: ids.size, hosts: await pageOf(reader, rest, lead, paging).execute() }
 }
 
 /** Hosts given by their public ids. */

@@ -82,6 +82,11 @@ export class Column {
     return new Column(chunks, this.#dictionary, size)
   }
 
+  /** The distinct values, also some that no host has any more. */
+  get values(): readonly Value[] {
+    return this.#dictionary.values
+  }
+
   /** A bitmap of each chunk: the hosts whose value passes. Each distinct value is tested once. */
   passing(test: (value: Value) => boolean): (chunk: number) => Uint32Array {
     const passes = Uint8Array.from([0, ...this.#dictionary.values.map((value) => Number(test(value)))])

@@ -7,7 +7,7 @@ import { parseCondition } from '../../../../condition/parse.ts'
 import type { Storage, Tx } from '../../../../storage/index.ts'
 import { freshAddress, makeShop, type Shop } from '../../../../testing/data/hosts.ts'
 import { eachEngine, makeStore, startServer, type TestServer, type TestStore } from '../../../../testing/harness.ts'
-import { conditions, type NewRow, rows } from '../../../../testing/random/arbitraries.ts'
+import { conditions, type NewRow, patterns, rows } from '../../../../testing/random/arbitraries.ts'
 import { modelOf, objectOf } from '../../../model/index.ts'
 import { fieldsOf } from '../../../topology/index.ts'
 import { hostFields } from '../../fields.ts'
@@ -48,7 +48,11 @@ const change = fc.oneof(
 )
 const everyHost = fc.constant({ input: {}, text: 'whole' as const })
 const question = fc.record({
-  condition: fc.oneof({ weight: 5, arbitrary: conditions }, { weight: 1, arbitrary: everyHost }),
+  condition: fc.oneof(
+    { weight: 4, arbitrary: conditions },
+    { weight: 2, arbitrary: patterns },
+    { weight: 1, arbitrary: everyHost },
+  ),
   scope: fc.record({ business: fc.constantFrom(undefined, 0, 1), module: fc.constantFrom(undefined, 'web', 'db') }),
   process: pick,
 })

@@ -2,8 +2,10 @@
 import { inTurns } from '../../../../common/concurrency/turns.ts'
 import { readOwnJson } from '../../../../common/own-json.ts'
 import { present } from '../../../../common/present.ts'
-import { type Condition, type Fields, fieldsIn, type Leaf } from '../../../../condition/condition.ts'
+import { type Condition, type Fields, fieldsIn, type Leaf, patternsIn } from '../../../../condition/condition.ts'
 import { passes, typed } from '../../../../condition/evaluate.ts'
+import { literalOf } from '../../../../condition/literal.ts'
+import { sift } from '../../../../condition/sift.ts'
 import { hostFields } from '../../fields.ts'
 import { IdSet, wordsPerChunk } from '../matches/id-set.ts'
 import type { ResolvedSearch } from '../statements.ts'
@@ -56,10 +58,13 @@ export async function matchesIn(columns: ReadonlyMap<string, Column>, asked: Res
   const fields = hostFields(host)
   const existing = column(business)
   const everyone = existing.passing(() => true)
-  const leaf = ({ field, test }: Leaf) => {
-    const of = fields.get(field)
-    const isPassed = testerOf(test)
-    return column(present(columnOf(field, fields))).passing((value) => isPassed(typed(value, of)))
+  const leafColumn = ({ field }: Leaf) => column(present(columnOf(field, fields)))
+  const matched = await matchedValues(condition, fields, leafColumn)
+  const leaf = (leaf: Leaf) => {
+    const of = fields.get(leaf.field)
+    const found = matched.get(leaf)
+    const isPassed = found ? (value: unknown) => found.has(value) : testerOf(leaf.test)
+    return leafColumn(leaf).passing((value) => isPassed(typed(value, of)))
   }
   const parts: Bits[] = [
     search.business === undefined ? everyone : among(business, [search.business]),
@@ -74,7 +79,22 @@ export async function matchesIn(columns: ReadonlyMap<string, Column>, asked: Res
   return IdSet.ofBitmaps(bitmaps)
 }
 
-/** As `passes`, with long lists as sets: a test is applied to every distinct value. */
+/** The distinct values that each pattern matches, within the budget of the request; literals need none. */
+async function matchedValues(
+  condition: Condition,
+  fields: Fields,
+  columnOf: (leaf: Leaf) => Column,
+): Promise<ReadonlyMap<Leaf, ReadonlySet<unknown>>> {
+  const found = new Map<Leaf, ReadonlySet<unknown>>()
+  for (const leaf of patternsIn(condition)) {
+    if (literalOf(leaf.test.pattern)) continue
+    const view = (value: Value) => ({ builtIn: 0, value: () => value })
+    found.set(leaf, new Set(await sift(columnOf(leaf).values, { condition: leaf, fields, view })))
+  }
+  return found
+}
+
+/** As `passes`, with long lists as sets and patterns of mere text as such: a test is applied to every distinct value. */
 function testerOf(test: Leaf['test']): (value: unknown) => boolean {
   if (test.is === 'among') {
     const wanted = new Set<unknown>(test.values)
@@ -83,6 +103,10 @@ function testerOf(test: Leaf['test']): (value: unknown) => boolean {
   if (test.is === 'listing') {
     const names = new Set(test.names)
     return (value) => typeof value === 'string' && value.split(',').some((name) => names.has(name))
+  }
+  if (test.is === 'matching') {
+    const literal = literalOf(test.pattern)
+    if (literal) return (value) => typeof value === 'string' && literal.test(value)
   }
   return (value) => passes(value, test)
 }

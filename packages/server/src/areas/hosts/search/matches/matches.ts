@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import { inTurns } from '../../../../common/concurrency/turns.ts'
 import { readOwnJson } from '../../../../common/own-json.ts'
 import { first } from '../../../../common/present.ts'
+import { needsMatching } from '../../../../condition/condition.ts'
 import { cached, lastCached, type Storage } from '../../../../storage/index.ts'
 import type { Host } from '../../rows.ts'
 import { columnsAt, HostColumns } from '../columns/host-columns.ts'
@@ -48,18 +49,19 @@ const maxAttempts = 3
 
 /**
  * A page of the matching hosts ordered by id, and their number, both from one moment. `pick` chooses the page. No hosts if they changed faster than
- * they could be read.
+ * they could be read. Undefined for patterns on values that are not kept in columns.
  */
 export async function readMatchingPage(
   storage: Storage,
   plan: HostPlan & { readonly asked: ResolvedSearch },
   pick: (ids: IdSet) => number[],
-): Promise<{ ids: IdSet; hosts: Host[] | undefined }> {
+): Promise<{ ids: IdSet; hosts: Host[] | undefined } | undefined> {
   const { account } = plan.asked.search
   let matches = Matches.last(storage, plan.key)
   for (let attempt = 0; ; attempt++) {
     const { hosts, stamp } = await readHostsWithStamp(storage.read, account, matches ? pick(matches.ids) : [])
     const current = await matchesAt(storage, plan, stamp)
+    if (!current) return undefined
     if (current === matches) return { ids: current.ids, hosts }
     if (attempt === maxAttempts) return { ids: current.ids, hosts: undefined }
     matches = current
@@ -71,14 +73,11 @@ function matchesAt(
   storage: Storage,
   plan: HostPlan & { readonly asked: ResolvedSearch },
   stamp: HostStamp,
-): Matches | Promise<Matches> {
+): Matches | undefined | Promise<Matches | undefined> {
   const before = Matches.last(storage, plan.key)
   return cached(storage.read, plan.key, textOf(stamp), async (readAt) => {
-    const found =
-      (await fromColumns(storage, plan, stamp, before)) ??
-      (before && (await advanced(storage, plan.asked, before, stamp))) ??
-      (await load(storage, plan))
-    readAt(textOf(found.stamp))
+    const found = (await fromColumns(storage, plan, stamp, before)) ?? (await fromSql(storage, plan, stamp, before))
+    if (found) readAt(textOf(found.stamp))
     return found
   })
 }
@@ -93,17 +92,29 @@ async function fromColumns(
   stamp: HostStamp,
   before: Matches | undefined,
 ): Promise<Matches | undefined> {
+  const isPattern = needsMatching(asked.condition)
   const names = columnsFor(asked)
   const { account } = asked.search
   const last = HostColumns.last(storage, account)
   if (!names || last?.lacks(names)) return undefined
   if (!last?.has(names)) {
-    if (before) return undefined
+    if (before && !isPattern) return undefined
     const { atMost = Number.POSITIVE_INFINITY } = (await narrowing()) ?? {}
     if (atMost <= fewCandidates) return undefined
   }
   const found = await columnsAt(storage, account, names, stamp)
   return found.has(names) ? new Matches(await matchesIn(found.columns, asked), found.stamp) : undefined
+}
+
+/** Undefined for patterns, which SQL does not match. */
+async function fromSql(
+  storage: Storage,
+  plan: HostPlan & { readonly asked: ResolvedSearch },
+  stamp: HostStamp,
+  before: Matches | undefined,
+): Promise<Matches | undefined> {
+  if (needsMatching(plan.asked.condition)) return undefined
+  return (before && (await advanced(storage, plan.asked, before, stamp))) ?? load(storage, plan)
 }
 
 /**
