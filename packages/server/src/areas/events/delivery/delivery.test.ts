@@ -193,6 +193,10 @@ eachEngine((engine) => {
       http_status: 200,
       duration: expect.any(Number),
       error: '',
+      event_name: 'setcreate',
+      bk_obj_id: 'set',
+      bk_inst_id: expect.any(Number),
+      request_body: receiver.requests[0]?.body,
       response_body: `\ufffd${'é'.repeat(1_023)}`,
     })
     await Promise.all(Array.from({ length: 120 }, (_, index) => make(`remembered ${index}`)))
