@@ -17,8 +17,8 @@ interface DeleteDialogProps {
   because?: string | undefined
   /** The notification after the deletion. */
   told: string
-  /** Whether it can be undone: most records can. */
-  isUndoable?: boolean
+  /** It cannot be undone: few records cannot. */
+  isFinal?: boolean
   remove(): Promise<unknown>
   onClose(): void
   onGone(): void
@@ -32,7 +32,7 @@ export function DeleteDialog({
   children,
   because,
   told,
-  isUndoable = false,
+  isFinal = false,
   ...dialog
 }: DeleteDialogProps) {
   const { remove, onClose, onGone } = dialog
@@ -44,7 +44,7 @@ export function DeleteDialog({
     async () => {
       await remove()
       forgetUnsaved()
-      tell(told, isUndoable ? change.request() : undefined)
+      tell(told, isFinal ? undefined : change.request())
       onClose()
       onGone()
     },

@@ -74,7 +74,7 @@ function List({ businesses: rows }: { businesses: readonly Business[] }) {
   const refused = useRefusal(businesses.recoverBusiness)
   const recovering = useChange('businesses', async (business: Business) => {
     await call(businesses.recoverBusiness, one(business))
-    tell(words.recovered)
+    tell(words.recovered, recovering.request())
     await navigate({ to: '/topology/$business', params: { business: String(business.bk_biz_id) } })
   })
   return (

@@ -58,6 +58,7 @@ export function SubscriptionActions({ subscription }: { subscription: Subscripti
           title={words.unsubscribeTitle(name)}
           action={words.unsubscribe}
           told={words.unsubscribed(name)}
+          isFinal
           remove={() => unsubscribe(id, subscription.bk_revision)}
           onClose={close}
           onGone={() => navigate({ to: '/events' })}

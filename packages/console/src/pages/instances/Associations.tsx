@@ -60,7 +60,6 @@ export function Associations({ end }: { end: End }) {
           title={words.removeTitle(asked.end.bk_inst_name)}
           action={words.removeAction}
           told={words.removed}
-          isUndoable
           remove={() => dissociate(asked.id)}
           onClose={close}
           onGone={close}

@@ -120,7 +120,6 @@ export function DeleteInstance({ object, instance, onClose }: Omit<EditInstanceP
       action={general.delete}
       because={loss.data ? undefined : (reasonIn(loss.error) ?? words.checking)}
       told={words.deleted(name)}
-      isUndoable
       remove={() => deleteInstance(object, instance.bk_inst_id, instance.bk_revision)}
       onClose={onClose}
       onGone={() => void navigate({ to: '/instances/$object', params: { object } })}

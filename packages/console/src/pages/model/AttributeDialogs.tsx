@@ -5,10 +5,10 @@ import { useChange } from '../../api/ask.ts'
 import { call } from '../../api/call.ts'
 import type { Attribute } from '../../forms/attributes.ts'
 import { Button } from '../../kit/Button.tsx'
+import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Select, TextField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
-import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { model } from '../../words/model.ts'
@@ -285,25 +285,17 @@ function Choices({ choices, onChange, problem }: ChoicesProps) {
 export function DeleteAttribute({ attribute, onClose }: { attribute: Attribute; onClose(): void }) {
   const words = useWords(model)
   const general = useWords(common)
-  const change = useChange('model', () => call(operations.deleteAttribute, { params: { id: attribute.id } }))
   return (
-    <Dialog
+    <DeleteDialog
+      subject="model"
       title={words.deleteAttributeTitle(attribute.bk_property_name)}
       action={general.delete}
-      danger
-      busy={change.isPending}
-      error={change.error}
-      onAction={() =>
-        change.mutate(undefined, {
-          onSuccess: () => {
-            tell(words.deletedAttribute(attribute.bk_property_name))
-            onClose()
-          },
-        })
-      }
+      told={words.deletedAttribute(attribute.bk_property_name)}
+      remove={() => call(operations.deleteAttribute, { params: { id: attribute.id } })}
       onClose={onClose}
+      onGone={() => {}}
     >
       <p>{words.deleteAttributeWhy}</p>
-    </Dialog>
+    </DeleteDialog>
   )
 }

@@ -2,6 +2,7 @@ import { model as operations } from '@mainline/contract'
 import { useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { call } from '../../api/call.ts'
+import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { TextField } from '../../kit/Field.tsx'
 import { common } from '../../words/common.ts'
@@ -66,18 +67,17 @@ export function RenameGroup({ group, onClose }: { group: Group; onClose(): void 
 export function DeleteGroup({ group, onClose }: { group: Group; onClose(): void }) {
   const words = useWords(model)
   const general = useWords(common)
-  const change = useChange('model', () => call(operations.deleteGroup, { params: { id: group.id } }))
   return (
-    <Dialog
+    <DeleteDialog
+      subject="model"
       title={words.deleteGroupTitle(group.bk_group_name)}
       action={general.delete}
-      danger
-      busy={change.isPending}
-      error={change.error}
-      onAction={() => change.mutate(undefined, { onSuccess: onClose })}
+      told={words.deletedGroup(group.bk_group_name)}
+      remove={() => call(operations.deleteGroup, { params: { id: group.id } })}
       onClose={onClose}
+      onGone={() => {}}
     >
       <p>{words.deleteGroupWhy}</p>
-    </Dialog>
+    </DeleteDialog>
   )
 }

@@ -7,8 +7,10 @@ import type { Link } from '../../api/model.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Dialog } from '../../kit/Dialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
+import { TextField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
 import { tell } from '../../kit/Toasts.tsx'
+import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { model } from '../../words/model.ts'
 import { NamingFields, useNaming } from './Naming.tsx'
@@ -46,7 +48,7 @@ export function InsertLevel({ above, below, onClose, onMade }: InsertLevelProps)
     if (problems.name || problems.id) return
     change.mutate(undefined, {
       onSuccess: () => {
-        tell(words.inserted(name))
+        tell(words.inserted(name), change.request())
         onClose()
         onMade(id)
       },
@@ -86,12 +88,14 @@ export function RemoveLevel({ level, onClose, onGone }: { level: Link; onClose()
     gcTime: 0,
     staleTime: 0,
   })
-  const change = useChange('model', () => remove({}))
+  const general = useWords(common)
+  const [reason, setReason] = useState('')
+  const change = useChange('model', () => remove({}), { reason })
   const conflicts = loss.data?.conflicts ?? []
   const act = () =>
     change.mutate(undefined, {
       onSuccess: () => {
-        tell(words.removed(level.bk_obj_name))
+        tell(words.removed(level.bk_obj_name), change.request())
         onClose()
         onGone()
       },
@@ -129,6 +133,7 @@ export function RemoveLevel({ level, onClose, onGone }: { level: Link; onClose()
           </div>
         </div>
       )}
+      <TextField label={general.reason} value={reason} onChange={setReason} help={general.reasonWhy} />
     </Dialog>
   )
 }

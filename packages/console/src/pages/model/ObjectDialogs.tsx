@@ -40,7 +40,7 @@ export function NewObject({ classifications, onClose, onMade }: NewObjectProps) 
     if (problems.name || problems.id || problems.classification) return
     change.mutate(undefined, {
       onSuccess: () => {
-        tell(words.objectCreated(name))
+        tell(words.objectCreated(name), change.request())
         onClose()
         onMade(id)
       },

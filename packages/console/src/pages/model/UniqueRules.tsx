@@ -74,6 +74,7 @@ export function UniqueRules({ object, attributes, refused }: UniqueRulesProps) {
           title={words.deleteTitle(namesIn(deleting))}
           action={words.delete(namesIn(deleting))}
           told={words.deleted}
+          isFinal
           remove={() => call(operations.deleteRule, { params: { bk_obj_id: object.bk_obj_id, id: deleting.id } })}
           onClose={() => setDeleting(null)}
           onGone={() => {}}

@@ -46,7 +46,7 @@ export function CreateBusiness({ onClose }: { onClose(): void }) {
     if (attributes.some((each) => check(each, draft[each.bk_property_id] ?? '', checks))) return
     change.mutate(filledIn(attributes, draft), {
       onSuccess: (made) => {
-        tell(words.created(made.bk_biz_name))
+        tell(words.created(made.bk_biz_name), change.request())
         onClose()
         navigate({ to: '/topology/$business', params: { business: String(made.bk_biz_id) } })
       },

@@ -102,7 +102,7 @@ export function GroupGives({ group }: { group: string }) {
             change.mutate(edited, {
               onSuccess: () => {
                 setEdited(null)
-                tell(words.saved)
+                tell(words.saved, change.request())
               },
               // Reported once: saving again replaces the current ones.
               onError: (refused) => {

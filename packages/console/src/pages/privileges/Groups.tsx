@@ -118,7 +118,7 @@ function EditGroup({ group, onClose }: { group: Group | null; onClose(): void })
     if (problems.name || problems.members) return
     change.mutate(undefined, {
       onSuccess: () => {
-        if (!group) tell(words.created(name.trim()))
+        if (!group) tell(words.created(name.trim()), change.request())
         onClose()
       },
     })

@@ -59,7 +59,7 @@ function Role({ role, mayChange }: { role: Attribute; mayChange: boolean }) {
   )
   const toggle = (privilege: RolePrivilege, on: boolean) => {
     const wanted = rolePrivileges.filter((each) => (each === privilege ? on : bound.data?.includes(each)))
-    change.mutate(wanted, { onSuccess: () => tell(words.bound(role.bk_property_name)) })
+    change.mutate(wanted, { onSuccess: () => tell(words.bound(role.bk_property_name), change.request()) })
   }
   const error = bound.error ?? change.error
   return (

@@ -159,7 +159,6 @@ export function QueryEditor({ business, saved, begin, draft, onDraft, onSaved, o
           title={words.deleteTitle(saved.name)}
           action={words.delete}
           told={words.deleted(saved.name)}
-          isUndoable
           remove={() => deleteQuery(business, saved)}
           onClose={() => setDeleting(false)}
           onGone={() => onGone?.()}

@@ -201,7 +201,6 @@ function Deleting({ business, place, onClose, onGone }: EndingProps) {
         loss.data && ifMatch !== undefined ? (hosts > 0 ? words.hostsInTheWay(hosts) : undefined) : words.checking
       }
       told={words.deleted(place.name)}
-      isUndoable
       remove={() => deleteNode(business, place, ifMatch)}
       onClose={onClose}
       onGone={() => onGone(place)}
