@@ -227,7 +227,7 @@ it('tells a user without the privilege which one is missing', async () => {
   await expect.poll(() => subscribe.getAttribute('aria-disabled')).toBe('true')
   await page.mouse.move(600, 600)
   await subscribe.hover()
-  await page.getByRole('tooltip', { name: "needs 'event'" }).waitFor()
+  await page.getByRole('tooltip', { name: 'You need “Event subscriptions”' }).waitFor()
   await isSound(seen)
   await page.getByRole('link', { name: 'Overview' }).click()
   await page.getByRole('region', { name: 'Event delivery' }).getByText("needs 'event'").waitFor()

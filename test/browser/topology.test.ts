@@ -269,7 +269,7 @@ it('shows the error of the server about a change beside the affected field', asy
   await expect.poll(() => rename.getAttribute('aria-disabled')).toBe('true')
   await page.mouse.move(600, 600)
   await rename.hover()
-  await page.getByRole('tooltip', { name: "needs 'topoupdate' in business 2" }).waitFor()
+  await page.getByRole('tooltip', { name: 'You need “Edit topology” in Web shop' }).waitFor()
 })
 
 it('explains that the idle pool is built in, and reports a deleted node', async () => {

@@ -257,7 +257,17 @@ export const explainPrivilege = endpoint({
         rule: Type.Optional(Type.String()),
       }),
     ),
-    missing: Type.Array(Type.Object({ reason: Type.String() })),
+    missing: Type.Array(
+      Type.Object({
+        reason: Type.String(),
+        bk_biz_id: Type.Optional(Type.Integer()),
+        privileges: Type.Optional(Names),
+        entry: Type.Optional(Type.String({ description: 'what groups grant: resource, event, model or audit' })),
+        holders: Type.Optional(
+          Type.Array(Type.String(), { description: 'users and @groups that hold these privileges in the business' }),
+        ),
+      }),
+    ),
   }),
   example: {
     params: { bk_supplier_account: '0', user_name: 'amy' },

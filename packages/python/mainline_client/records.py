@@ -1552,6 +1552,12 @@ class ExplainPrivilegeAnswerThrough(TypedDict):
 
 class ExplainPrivilegeAnswerMissing(TypedDict):
     reason: str
+    bk_biz_id: NotRequired[int]
+    privileges: NotRequired[list[str]]
+    entry: NotRequired[str]
+    """what groups grant: resource, event, model or audit"""
+    holders: NotRequired[list[str]]
+    """users and @groups that hold these privileges in the business"""
 
 class ExplainPrivilegeAnswer(TypedDict):
     user_name: str

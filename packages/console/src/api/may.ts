@@ -1,8 +1,11 @@
-import { type DataOf, type Endpoint, privileges } from '@mainline/contract'
+import { type DataOf, type Endpoint, privileges, type RolePrivilege } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useWords } from '../words/index.ts'
 import { past } from '../words/past.ts'
+import { privilegeWords } from '../words/privileges.ts'
+import { refusalWords } from '../words/refusals.ts'
 import { ask, questions } from './ask.ts'
+import { oneBusiness, useBusinessNames } from './businesses.ts'
 import { account } from './call.ts'
 import { momentInAddress } from './moment.ts'
 import { useSession } from './session.ts'
@@ -20,8 +23,22 @@ const explained = (user: string, operation: Endpoint, about: About) => ({
   staleTime: 30_000,
 })
 
-const reasonIn = (verdict: DataOf<typeof privileges.explainPrivilege> | undefined): string | undefined =>
-  verdict && !verdict.allowed ? verdict.reason : undefined
+type Judged = DataOf<typeof privileges.explainPrivilege>
+
+/** What is needed, where, and whom to ask, in words; the reason of the server where there are none. */
+function useSentence(): (verdict: Judged, business: string | undefined) => string {
+  const words = useWords(refusalWords)
+  const { identifiers, entries } = useWords(privilegeWords)
+  return ({ missing, reason }, business) => {
+    const [only, ...others] = missing
+    if (!only || others.length > 0) return reason
+    const entry = Object.entries(entries).find(([name]) => name === only.entry)?.[1]
+    if (entry) return words.neededEntry(entry)
+    if (!only.privileges) return reason
+    const needed = (only.privileges as readonly RolePrivilege[]).map((each) => identifiers[each])
+    return words.needed(needed, business ?? `#${only.bk_biz_id}`, only.holders ?? [])
+  }
+}
 
 /** Why nothing can be changed on a page that shows the past; undefined on others. */
 export function useReadOnly(): string | undefined {
@@ -33,9 +50,15 @@ export function useReadOnly(): string | undefined {
 export function useRefusals(): (operation: Endpoint, about: About) => Promise<string | undefined> {
   const user = useSession().data?.user
   const readOnly = useReadOnly()
-  return async (operation, about) =>
-    readOnly ??
-    (user ? reasonIn(await questions.fetchQuery(explained(user, operation, about)).catch(() => undefined)) : undefined)
+  const sentence = useSentence()
+  return async (operation, about) => {
+    if (readOnly !== undefined || !user) return readOnly
+    const verdict = await questions.fetchQuery(explained(user, operation, about)).catch(() => undefined)
+    if (!verdict || verdict.allowed) return undefined
+    const business = verdict.missing[0]?.bk_biz_id
+    const named = business && (await questions.fetchQuery(oneBusiness(business)).catch(() => undefined))
+    return sentence(verdict, named ? named.info[0]?.bk_biz_name : undefined)
+  }
 }
 
 /**
@@ -45,6 +68,9 @@ export function useRefusals(): (operation: Endpoint, about: About) => Promise<st
 export function useRefusal(operation: Endpoint, about: About = {}): string | undefined {
   const user = useSession().data?.user
   const readOnly = useReadOnly()
+  const sentence = useSentence()
   const { data } = useQuery({ ...explained(user ?? '', operation, about), enabled: Boolean(user) })
-  return readOnly ?? reasonIn(data)
+  const business = data?.missing[0]?.bk_biz_id ?? 0
+  const nameOf = useBusinessNames([business])
+  return readOnly ?? (data && !data.allowed ? sentence(data, nameOf(business)) : undefined)
 }

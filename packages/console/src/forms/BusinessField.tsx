@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button, Dialog, DialogTrigger, Popover } from 'react-aria-components'
 import { findBusinesses, oneBusiness } from '../api/businesses.ts'
-import { Icon } from '../kit/Icon.tsx'
 import { type Pickable, Picker } from '../kit/Picker.tsx'
+import { PickerField } from '../kit/PickerField.tsx'
 import { Station } from '../kit/Station.tsx'
 import { common } from '../words/common.ts'
 import { useWords } from '../words/index.ts'
@@ -78,7 +77,6 @@ export function BusinessField({
   ...offer
 }: BusinessFieldProps) {
   const words = useWords(shell)
-  const [open, setOpen] = useState(false)
   const { besides = [], naming = (name: string) => name } = offer
   const other = besides.find(({ id }) => id === value)
   const isBusiness = !other && Number(value) > 0
@@ -86,31 +84,22 @@ export function BusinessField({
   const business = named.data ? naming(named.data.bk_biz_name) : named.isPending ? '' : `#${value}`
   const shown = other?.name ?? (isBusiness ? business : '')
   return (
-    <div className={bare ? 'field bare' : 'field'}>
-      {!bare && <span className="label">{label}</span>}
-      <DialogTrigger isOpen={open} onOpenChange={setOpen}>
-        <Button
-          className="input select"
-          aria-label={`${shown || words.chooseBusiness} ${label}`}
-          isDisabled={isDisabled}
-        >
-          <span className="truncate" {...((other?.id === '' || !shown) && { 'data-placeholder': true })}>
-            {shown || words.chooseBusiness}
-          </span>
-          <Icon name="updown" size={14} />
-        </Button>
-        <Popover className="popover businesses" placement="bottom start" offset={4}>
-          <Dialog aria-label={label}>
-            <BusinessPicker
-              {...offer}
-              onPick={(id) => {
-                setOpen(false)
-                onChange(id)
-              }}
-            />
-          </Dialog>
-        </Popover>
-      </DialogTrigger>
-    </div>
+    <PickerField
+      label={label}
+      shown={shown || words.chooseBusiness}
+      isEmpty={other?.id === '' || !shown}
+      isDisabled={isDisabled}
+      bare={bare}
+    >
+      {(close) => (
+        <BusinessPicker
+          {...offer}
+          onPick={(id) => {
+            close()
+            onChange(id)
+          }}
+        />
+      )}
+    </PickerField>
   )
 }

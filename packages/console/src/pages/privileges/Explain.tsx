@@ -1,5 +1,4 @@
 import { privileges } from '@mainline/contract'
-import { summaries } from '@mainline/contract/summaries'
 import { useQuery } from '@tanstack/react-query'
 import { ask } from '../../api/ask.ts'
 import { account } from '../../api/call.ts'
@@ -7,11 +6,11 @@ import { useSession } from '../../api/session.ts'
 import { BusinessField } from '../../forms/BusinessField.tsx'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Failure } from '../../kit/Failure.tsx'
-import { Select, TextField } from '../../kit/Field.tsx'
+import { TextField } from '../../kit/Field.tsx'
 import { Icon } from '../../kit/Icon.tsx'
-import { usePreferences } from '../../preferences.ts'
 import { useWords } from '../../words/index.ts'
 import { privilegeWords } from '../../words/privileges.ts'
+import { OperationField } from './OperationField.tsx'
 
 interface AskedPrivilege {
   readonly user?: string
@@ -23,7 +22,6 @@ interface AskedPrivilege {
 export function Explain({ asked, onAsk }: { asked: AskedPrivilege; onAsk(asked: AskedPrivilege): void }) {
   const words = useWords(privilegeWords)
   const session = useSession()
-  const { language } = usePreferences()
   const user = asked.user ?? session.data?.user ?? ''
   const set = (name: keyof AskedPrivilege) => (value: string) => {
     const now: AskedPrivilege = { ...asked, [name]: value }
@@ -34,17 +32,7 @@ export function Explain({ asked, onAsk }: { asked: AskedPrivilege; onAsk(asked: 
     <div className="explain">
       <div className="explain-form">
         <TextField label={words.user} value={user} onChange={set('user')} required />
-        <Select
-          label={words.operation}
-          value={asked.operation ?? ''}
-          onChange={set('operation')}
-          // The contract has summaries in English only.
-          choices={summaries.map(({ name, summary }) => ({
-            id: name,
-            name: language === 'en' ? `${name}: ${summary}` : name,
-          }))}
-          required
-        />
+        <OperationField value={asked.operation ?? ''} onChange={set('operation')} />
         <BusinessField
           label={words.business}
           value={asked.business ?? ''}

@@ -9,7 +9,7 @@ interface Explained {
   allowed: boolean
   reason: string
   through: Record<string, unknown>[]
-  missing: { reason: string }[]
+  missing: Record<string, unknown>[]
 }
 
 eachEngine((engine) => {
@@ -74,6 +74,9 @@ eachEngine((engine) => {
     const explained = await why('tim', `operation=create_set&bk_biz_id=${business}`)
     const denied = await server.call('POST', `/set/${business}`, {}, { BK_User: 'tim' })
     expect(explained).toMatchObject({ allowed: false, through: [], missing: [{ reason: explained.reason }] })
+    expect(explained.missing).toMatchObject([
+      { bk_biz_id: business, privileges: ['topoupdate'], holders: ['amy', 'olga'] },
+    ])
     expect(denied.bk_error_msg).toBe(`permission denied: ${explained.reason}`)
     expect(explained.reason).toBe(
       `'tim' needs 'topoupdate' in business ${business}, granted by its roles bk_biz_maintainer, operator; none of them lists 'tim'`,

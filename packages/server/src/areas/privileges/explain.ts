@@ -72,15 +72,23 @@ export const isAllowed = ({ missing }: Verdict): boolean => missing.length === 0
 
 /** The missing privileges, or else the grounds for allowing the request. */
 export function reasonOf({ missing, grounds }: Verdict, language: Language): string {
-  const rules = missing.length > 0 ? missing : grounds.map((ground) => ground.why)
-  return rules.map((each) => inLanguage(each, language)).join(language === 'en' ? '; ' : '；')
+  const reasons = missing.length > 0 ? missing : grounds
+  return reasons.map(({ why }) => inLanguage(why, language)).join(language === 'en' ? '; ' : '；')
 }
 
 export const showVerdict = (verdict: Verdict, language: Language) => ({
   allowed: isAllowed(verdict),
   reason: reasonOf(verdict, language),
   through: verdict.grounds.map((ground) => ({ ...showGround(ground), reason: inLanguage(ground.why, language) })),
-  missing: verdict.missing.map((each) => ({ reason: inLanguage(each, language) })),
+  missing: verdict.missing.map(({ why, needed, entry }) => ({
+    reason: inLanguage(why, language),
+    ...(needed && {
+      bk_biz_id: needed.business,
+      privileges: [...needed.privileges],
+      holders: [...needed.holders],
+    }),
+    ...(entry && { entry }),
+  })),
 })
 
 function showGround(ground: Ground) {

@@ -12,7 +12,7 @@ export function createGuard(readers: Pick<Storage, 'read' | 'heavy'>, admins: re
 
   async function judged(actor: Actor, asked: JudgedRequest): Promise<true> {
     const { missing } = await judge(readers, admins, actor, asked)
-    if (missing[0]) throw problem('denied', { why: missing[0] })
+    if (missing[0]) throw problem('denied', { why: missing[0].why })
     return true
   }
 
@@ -47,7 +47,7 @@ export const createChangeGuard =
       isFirst: !['role', 'group'].includes(allow.need),
       async expectAllowed(reader: Reader): Promise<void> {
         const { missing } = await judge({ read: reader, heavy: reader }, admins, actor, asked)
-        if (missing[0]) throw problem('denied', { why: missing[0] })
+        if (missing[0]) throw problem('denied', { why: missing[0].why })
       },
     }
   }
@@ -67,7 +67,7 @@ export type MissingGrant = (tx: Tx, asked: JudgedRequest) => Promise<Rule | unde
 export const missingForChange =
   (admins: readonly string[]): MissingGrant =>
   async (tx, asked) =>
-    (await judge({ read: tx, heavy: tx }, admins, tx.actor, asked)).missing[0]
+    (await judge({ read: tx, heavy: tx }, admins, tx.actor, asked)).missing[0]?.why
 
 /** The privilege that a user lacks to search the instances of an object, and so to receive their events; undefined if none. */
 export type MissingSearchGrant = (readers: Readers, subject: Subject, object: string) => Promise<Rule | undefined>
@@ -78,7 +78,7 @@ export const missingSearchGrant =
     if (openToAll.includes(object)) return undefined
     const asked = { allow: instances.searchInstance.allow, params: { bk_obj_id: object }, body: {} }
     const { missing } = await judge(readers, admins, subject, asked)
-    return missing[0]
+    return missing[0]?.why
   }
 
 /** Refuses a request whose answer depends on instances that the caller may not search. */

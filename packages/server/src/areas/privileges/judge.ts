@@ -1,4 +1,4 @@
-import { type RolePrivilege, type Rule, rolePrivileges, rule } from '@mainline/contract'
+import { type RolePrivilege, type Rule, rule } from '@mainline/contract'
 import {
   type Claim,
   concerning,
@@ -10,17 +10,10 @@ import {
   type Readers,
 } from './demand.ts'
 import { type AssociationRequest, isAboutAssociation, requestsAtEnds } from './ends.ts'
-import {
-  type Grants,
-  type Group,
-  hasAction,
-  hasEntry,
-  namesInRoles,
-  readGrants,
-  rolesListing,
-  type Subject,
-} from './grants.ts'
-import { businessesListing, type Places } from './places.ts'
+import { type Evidence, rolesHeld, rolesWith } from './evidence.ts'
+import { type Grants, type Group, hasAction, hasEntry, namesInRoles, readGrants, type Subject } from './grants.ts'
+import { type Missing, missingGrant, needsEither } from './missing.ts'
+import { businessesListing } from './places.ts'
 
 /** The ground for a privilege: a rule, a role or a group; `why` is its text. */
 export type Ground = { readonly why: Rule } & (
@@ -39,17 +32,9 @@ export type Ground = { readonly why: Rule } & (
 /** Allowed when nothing is missing. */
 export interface Verdict {
   readonly grounds: readonly Ground[]
-  readonly missing: readonly Rule[]
+  readonly missing: readonly Missing[]
   /** The request lacks information: it would pass the guard, but cannot succeed. */
   readonly unclear: boolean
-}
-
-/** The facts that a verdict is based on. */
-interface Evidence {
-  readonly readers: Readers
-  readonly subject: Subject
-  readonly grants: Grants
-  readonly places: Places
 }
 
 const stranger: Grants = { roles: new Map(), groups: [], level: false, place: undefined }
@@ -104,13 +89,7 @@ async function judgeRequest(readers: Readers, subject: Subject, asked: JudgedReq
   }
 }
 
-/** Each alternative once: both ends of an association may be in the same business. */
-const needsEither = (missing: readonly Rule[]): Rule =>
-  [...new Map(missing.map((each) => [each[0], each])).values()].reduce((one, other) =>
-    rule('needsEither', { one, other }),
-  )
-
-async function weigh(demand: Demand, evidence: Evidence): Promise<Ground | { missing: Rule }> {
+async function weigh(demand: Demand, evidence: Evidence): Promise<Ground | { missing: Missing }> {
   for (const claim of demand) {
     const ground = await groundFor(claim, evidence)
     if (ground) return ground
@@ -183,47 +162,4 @@ function groupsBehind(held: ReadonlyMap<string, readonly string[]>, roles: reado
     return names.includes(user) ? [] : names
   })
   return [...new Set(behind)]
-}
-
-/** The roles that have a privilege. */
-const rolesWith = ({ roles }: Grants, privilege: RolePrivilege): string[] =>
-  [...roles].filter(([, bound]) => bound.includes(privilege)).map(([role]) => role)
-
-function rolesHeld(business: number, { user }: Subject, grants: Grants, places: Places): Map<string, string[]> {
-  const place = places.found.find((each) => each.business === business)
-  return place ? rolesListing(place, grants.roles.keys(), namesInRoles(user, grants.groups)) : new Map()
-}
-
-/** Names the missing privilege, the place, and who can grant it. */
-function missingGrant(claim: Claim, { subject, grants, places }: Evidence): Rule {
-  const { user } = subject
-  switch (claim.what) {
-    case 'role': {
-      const { privilege, business } = claim
-      const roles = rolesWith(grants, privilege)
-      return roles.length === 0
-        ? rule('needsBinding', { privilege, business, user })
-        : rule('needsRole', { privilege, business, user, roles: roles.join(', ') })
-    }
-    case 'everyRole': {
-      const { business } = claim
-      const held = [...rolesHeld(business, subject, grants, places).keys()]
-      const lacking = rolePrivileges.filter((each) => !held.some((role) => grants.roles.get(role)?.includes(each)))
-      return rule('needsAll', { business, user, privileges: rolePrivileges.join(', '), missing: lacking.join(', ') })
-    }
-    case 'somewhere':
-      return rule('needsSomewhere', { privilege: claim.privilege, user })
-    case 'entry':
-      return rule('needsGroup', { entry: claim.entry, user })
-    case 'action':
-      return rule('needsAction', { action: claim.action, object: claim.object, user })
-    case 'self':
-      return rule('onlyOneself', { user: claim.user })
-    case 'member':
-      return rule('onlyMembers')
-    case 'administrator':
-    case 'nothing':
-    case 'ownBusinesses':
-      return rule('administratorOnly')
-  }
 }
