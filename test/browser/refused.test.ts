@@ -31,7 +31,9 @@ it('shows disabled actions on the model to users without the privilege, with the
     await button.focus()
     await page.keyboard.press('Tab')
     await page.keyboard.press('Shift+Tab')
-    await page.getByRole('tooltip', { name: 'You need “Model and levels”, from a group. Ask an administrator.' }).waitFor()
+    await page
+      .getByRole('tooltip', { name: 'You need “Model and levels”, from a group. Ask an administrator.' })
+      .waitFor()
     await page.keyboard.press('Enter')
     expect(await page.getByRole('dialog').count(), name).toBe(0)
   }
