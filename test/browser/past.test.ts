@@ -106,10 +106,13 @@ describe('the past of hosts', () => {
   it('is compared side by side between two moments, and each value names who set it', async () => {
     await comment(4, 'red')
     await comment(4, 'blue', 'repainted')
+    const changed = Date.now()
     const seen = await demo.visit('/hosts/4?tab=history')
     const { page } = seen
     await page.getByRole('link', { name: 'Compare two moments' }).click()
     await page.getByText('Choose the earlier moment.').waitFor()
+    // Moments are typed in whole seconds.
+    await page.waitForFunction((after) => Date.now() > after, changed + 2_000)
     const local = (ms: number) => new Date(ms - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 19)
     await page.getByLabel('Earlier').fill(local(Date.now() - 1_000))
     await page.waitForURL(/from=/)

@@ -219,6 +219,8 @@ it('asks before typed values are lost: by Escape, by a link and by going back', 
   await page.keyboard.press('Enter')
   await page.getByText('What you have entered is not saved yet.').waitFor({ state: 'detached' })
   expect(await name.inputValue()).toBe('typed')
+  // Keys go to the form again.
+  await page.locator('[role=dialog] :focus').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Discard' }).click()
   await name.waitFor({ state: 'detached' })

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
 import { findRecords, makeBusiness, makeSet } from '../../testing/data/factories.ts'
 import { eachEngine, makeStore, startServer, type TestServer } from '../../testing/harness.ts'
+import { readLog } from '../../testing/inspect/log.ts'
 
 const count = async (server: TestServer, condition: Record<string, unknown>) =>
   (await findRecords(server, condition)).data.count
@@ -56,7 +57,8 @@ eachEngine((engine) => {
     expect(expected.slice(1, 6)).toEqual([3, 1, 1, 2, 0])
 
     const { engine: opened, read } = server.service.storage
-    // Old enough to be sealed, and then tallied.
+    // Old enough to be sealed, and then tallied. Numbered before that, so that all of them are sealed at once.
+    await readLog(read)
     await opened.script('UPDATE log SET op_time = op_time - 61000')
     const head = () => read.selectFrom('log_head').select(['position', 'tallied']).executeTakeFirstOrThrow()
     await expect.poll(async () => (await head()).tallied).toBe((await head()).position)

@@ -35,7 +35,7 @@ function watchTurns() {
 }
 
 /** Read and rendered without yielding, nearly all of the work would be one turn. */
-const yielding = 1 / 4
+const yielding = 1 / 2
 
 describe('pages of definitions of a megabyte', () => {
   eachEngine((engine) => {

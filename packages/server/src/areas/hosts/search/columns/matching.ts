@@ -63,7 +63,8 @@ export async function matchesIn(columns: ReadonlyMap<string, Column>, asked: Res
   const leaf = (leaf: Leaf) => {
     const of = fields.get(leaf.field)
     const found = matched.get(leaf)
-    const isPassed = found ? (value: unknown) => found.has(value) : testerOf(leaf.test)
+    if (found) return leafColumn(leaf).passing((value) => found.has(value))
+    const isPassed = testerOf(leaf.test)
     return leafColumn(leaf).passing((value) => isPassed(typed(value, of)))
   }
   const parts: Bits[] = [
@@ -84,8 +85,8 @@ async function matchedValues(
   condition: Condition,
   fields: Fields,
   columnOf: (leaf: Leaf) => Column,
-): Promise<ReadonlyMap<Leaf, ReadonlySet<unknown>>> {
-  const found = new Map<Leaf, ReadonlySet<unknown>>()
+): Promise<ReadonlyMap<Leaf, ReadonlySet<Value>>> {
+  const found = new Map<Leaf, ReadonlySet<Value>>()
   for (const leaf of patternsIn(condition)) {
     if (literalOf(leaf.test.pattern)) continue
     const view = (value: Value) => ({ builtIn: 0, value: () => value })
