@@ -1,8 +1,8 @@
 // Fair locking of a business, which changes of hosts hold shared and changes of sets and modules exclusively: on PostgreSQL shared
 // row locks never queue behind a waiting exclusive one, which could starve. See docs/decisions/0017-a-turn-for-the-model.md.
 import type { Engine } from '../engine.ts'
-import { LockTimeout } from './lock-timeout.ts'
-import { type TurnMark, waitForMarked, withMark } from './waiting.ts'
+import { briefLockTimeoutMs, LockTimeout } from './lock-timeout.ts'
+import { markedWhile, type TurnMark, waitForMarked, withMark } from './waiting.ts'
 
 export interface BusinessTurns {
   /** Whether this change yields to one that waits for the exclusive lock on the business. */
@@ -61,10 +61,15 @@ export async function takingTurns<T>(
     alone,
   })
   const askingForTurn: BusinessTurns['alone'] = async (business, lock) => {
+    const turn = lock()
+    // Waits for others that come and go never reach the lock timeout: each wait for one of them is short.
+    const late = setTimeout(() => markedWhile(engine, { account, business }, turn), briefLockTimeoutMs)
     try {
-      return await lock()
+      return await turn
     } catch (error) {
       throw error instanceof LockTimeout ? new NeedsTurn(business) : error
+    } finally {
+      clearTimeout(late)
     }
   }
   /** Retries for each further business in which the change has to yield. */

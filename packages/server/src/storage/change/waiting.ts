@@ -100,6 +100,15 @@ export interface TurnMark {
   remove(writer: Writer): Promise<unknown>
 }
 
+/** Announces a change that waits for a lock already, until it has it: from then on the lock itself keeps others out. */
+export function markedWhile(engine: Engine, place: TurnPlace, turn: Promise<unknown>): void {
+  withMark(engine, place, async (mark) => {
+    await mark.until(turn)
+    await engine.transact(uniqueId(), (connection) => mark.remove(writerOver(connection, engine)))
+    // Without the mark the change only waits for longer.
+  }).catch(() => {})
+}
+
 /** Sets the mark before the work, which removes it; removed here if the work fails. */
 export async function withMark<T>(engine: Engine, place: TurnPlace, work: (mark: TurnMark) => Promise<T>): Promise<T> {
   const marked = { ...place, token: uniqueId() }

@@ -1,6 +1,7 @@
 import { messageOf } from '../../common/error-code.ts'
 import { Refusal } from '../../common/refusal.ts'
 import { Cache } from '../cache.ts'
+import { briefLockTimeoutMs } from '../change/lock-timeout.ts'
 import type { Connection } from '../connection.ts'
 import { postgresDialect } from '../dialect.ts'
 import { type Engine, maxCacheBytes } from '../engine.ts'
@@ -21,9 +22,6 @@ const heavyTimeoutMs = 60_000
  * events.
  */
 const idleTransactionTimeoutMs = 5_000
-
-/** Lock timeout of the first attempt at a change; after it, the change announces that it waits for its turn. */
-const briefLockTimeoutMs = 200
 
 interface PostgresOptions {
   url: string
