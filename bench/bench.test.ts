@@ -6,7 +6,7 @@ import { startServer } from '../packages/server/src/testing/harness.ts'
 import { collapses } from './baseline.ts'
 import { chartOf } from './chart.ts'
 import { spreadOf } from './compare.ts'
-import { withoutOrder, withoutRevisions } from './left-out.ts'
+import { withoutOrder, withoutPast, withoutRevisions } from './left-out.ts'
 import { load, post } from './load.ts'
 import { adapt } from './products/mainline.ts'
 import { works } from './products/product.ts'
@@ -86,7 +86,7 @@ it('the adapter for Mainline creates the estate, and every kind of request succe
   await server.close()
 })
 
-it.each([...withoutRevisions, ...withoutOrder])(
+it.each([...withoutRevisions, ...withoutPast, ...withoutOrder])(
   'can still leave out what the price is measured of: $file',
   (planted) => {
     const text = readFileSync(planted.file, 'utf8')

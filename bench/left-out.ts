@@ -29,6 +29,14 @@ export const withoutRevisions: readonly Edits[] = [
   },
 ]
 
+/** The past, which is derived from the log in the background, and reads revisions. */
+export const withoutPast: readonly Edits[] = [
+  {
+    file: 'packages/server/src/areas/history/past/projector.ts',
+    edits: [['this.#running = this.#run()', 'this.#running = Promise.resolve()']],
+  },
+]
+
 /** Events of an instance wait for nothing, and their bodies have neither revision nor position. */
 export const withoutOrder: readonly Edits[] = [
   {

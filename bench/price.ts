@@ -4,7 +4,7 @@ import { type Server, startLimit, startMainline } from './child.ts'
 import { type Comparison, compare, spreadOf } from './compare.ts'
 import { overHttp } from './create-set.ts'
 import { sending, subscribe } from './delivery.ts'
-import { withoutOrder, withoutRevisions } from './left-out.ts'
+import { withoutOrder, withoutPast, withoutRevisions } from './left-out.ts'
 import { valve } from './limits/receiver.ts'
 import type { Finding } from './report.ts'
 import type { Circumstances, Row } from './row.ts'
@@ -58,8 +58,9 @@ function copyWith(edits: readonly Edits[]): string {
 
 async function compareRevisions({ engine, plan, postgresUrl, profiles }: Circumstances): Promise<Comparison> {
   const [store, plainStore] = [await makeStore(engine, postgresUrl), await makeStore(engine, postgresUrl)]
-  const server = await startMainline(store.flags, profiles)
-  const plain = await startMainline(plainStore.flags, undefined, copyWith(withoutRevisions))
+  // Both without the past: a program without revisions cannot derive it, and would save that work, too.
+  const server = await startMainline(store.flags, profiles, copyWith(withoutPast))
+  const plain = await startMainline(plainStore.flags, undefined, copyWith([...withoutPast, ...withoutRevisions]))
   const contender = async (on: Server, name: string) => overHttp(on, await makeHomes(on), clients, name)
   const comparison = await compare(
     await contender(server, 'mainline'),
