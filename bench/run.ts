@@ -10,7 +10,7 @@ import { beside } from './beside.ts'
 import { browsing } from './console.ts'
 import { createSet } from './create-set.ts'
 import { customQuery } from './custom-query.ts'
-import { delivery } from './delivery.ts'
+import { delivery, parallelDelivery } from './delivery.ts'
 import { fairness } from './fairness.ts'
 import { growth } from './growth.ts'
 import { guard } from './guard.ts'
@@ -35,6 +35,7 @@ const rows: readonly Row[] = [
   addHosts,
   guard,
   delivery,
+  parallelDelivery,
   price,
   streams,
   idle,

@@ -27,8 +27,14 @@ const own = (headers: IncomingHttpHeaders) =>
     Object.entries(headers).filter(([name]) => !['host', 'connection', 'content-length'].includes(name)),
   ) as Record<string, string>
 
+/** How the receiver answers. */
+export interface Receiving {
+  /** Before each answer, once the valve is open. */
+  readonly delayMs?: number
+}
+
 async function serve(): Promise<void> {
-  await once(process, 'message')
+  const [{ delayMs = 0 }] = (await once(process, 'message')) as [Receiving]
   process.on('disconnect', () => process.exit())
   const server = createServer((request, response) => {
     const isMainline = request.url === valve
@@ -43,7 +49,7 @@ async function serve(): Promise<void> {
       if (!isMainline) return response.end('ok')
       if (!isOpen) return void waiting.push(response)
       count++
-      return response.end('ok')
+      return delayMs > 0 ? void setTimeout(() => response.end('ok'), delayMs) : response.end('ok')
     })
   })
   server.listen(0, '127.0.0.1')

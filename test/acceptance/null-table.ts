@@ -206,7 +206,7 @@ const documented: Record<string, Row> = {
       const { subscription_name, callback_url, subscription_form } = subscriptionBody(receiver.url)
       return { subscription_name, callback_url, subscription_form }
     },
-    optional: 'system_name confirm_mode confirm_pattern filter timeout time_out secret',
+    optional: 'system_name confirm_mode confirm_pattern filter timeout time_out parallel secret',
     required: 'subscription_name callback_url subscription_form',
   },
   update_event_subscribe: {
@@ -215,7 +215,7 @@ const documented: Record<string, Row> = {
       const { subscription_name, callback_url, subscription_form } = subscriptionBody(receiver.url)
       return { subscription_name, callback_url, subscription_form }
     },
-    optional: 'system_name confirm_mode confirm_pattern filter timeout time_out',
+    optional: 'system_name confirm_mode confirm_pattern filter timeout time_out parallel',
     required: 'subscription_name callback_url subscription_form',
   },
   search_subscription: {

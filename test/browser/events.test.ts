@@ -65,6 +65,7 @@ it('subscribes a receiver to a saved query, and shows the event that was sent', 
   await page.getByText('The receiver responded with 200').waitFor()
   await page.getByText('would confirm', { exact: true }).waitFor()
   expect(JSON.parse(receiver.requests[0]?.body ?? '')).toMatchObject({ obj_type: 'customquery' })
+  await page.getByRole('textbox', { name: 'Events in flight' }).fill('8')
   await isSound(seen)
   await picture(page, 'events-form')
 
@@ -78,6 +79,7 @@ it('subscribes a receiver to a saved query, and shows the event that was sent', 
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'I have stored it' }).click()
   await page.getByText('Nothing has been sent yet').waitFor()
+  await page.getByText('at most 8 events').waitFor()
   expect(await page.content()).not.toContain(secret)
 
   await call('POST', '/hosts/modules/idle', { bk_biz_id: 2, bk_host_id: [2] })

@@ -254,6 +254,11 @@ it('detects events that are missing, made up, or first sent in another order; re
   // 1 and 11 are about one instance: 11 waits while 1 is retried, and others continue.
   expect(judgeEvents(places(1, 11, 12), places(1, 12, 1, 11))).toEqual([])
   expect(judgeEvents(places(1, 11, 21), places(1, 21, 1, 11))).toEqual(['event 11.0 arrived first after 21.0'])
+  // With several in flight only the order per instance counts.
+  expect(judgeEvents(places(1, 2, 12), places(2, 12, 1), { parallel: 2 })).toEqual([])
+  expect(judgeEvents(places(1, 2, 12), places(12, 1, 2), { parallel: 2 })).toEqual([
+    'event 2.0 arrived first after 12.0',
+  ])
 })
 
 it('detects a process that leaks memory or sockets, but not one that was restarted', () => {

@@ -341,10 +341,14 @@ export interface Expected extends Place {
 }
 
 /**
- * Every event arrives, and no others. First deliveries follow the order of the log: always for one instance; across instances, except for those with
- * retries, whose later events wait.
+ * Every event arrives, and no others. First deliveries follow the order of the log: always for one instance; across instances, unless several may be in
+ * flight, and except for those with retries, whose later events wait.
  */
-export function judgeEvents(expected: readonly Expected[], received: readonly Place[]): string[] {
+export function judgeEvents(
+  expected: readonly Expected[],
+  received: readonly Place[],
+  { parallel = 1 } = {},
+): string[] {
   const key = ({ position, index }: Place) => `${position}.${index}`
   const first = [...new Set(received.map(key))]
   const wanted = expected.map(key)
@@ -359,7 +363,7 @@ export function judgeEvents(expected: readonly Expected[], received: readonly Pl
   const sentAgain = new Set(wanted.filter((each) => (times.get(each)?.length ?? 0) > 1).map((each) => about.get(each)))
   const ordered = first.filter((each) => order.has(each))
   const orders = [
-    ordered.filter((each) => !sentAgain.has(about.get(each))),
+    ...(parallel === 1 ? [ordered.filter((each) => !sentAgain.has(about.get(each)))] : []),
     ...Map.groupBy(ordered, (each) => about.get(each)).values(),
   ]
   const late = orders.flatMap((events) => latePairs(events, order))

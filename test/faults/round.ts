@@ -64,7 +64,9 @@ export async function round(
   const toldWrongly = (facts: Facts) =>
     world
       .told(facts)
-      .flatMap(({ name, expected, received }) => judgeEvents(expected, received).map((wrong) => `${name}: ${wrong}`))
+      .flatMap(({ name, expected, received, parallel }) =>
+        judgeEvents(expected, received, { parallel }).map((wrong) => `${name}: ${wrong}`),
+      )
   let facts = await settledFacts(world)
   for (let read = performance.now(); toldWrongly(facts).length > 0 && performance.now() < deadline; ) {
     await pause(lookPause)

@@ -31,11 +31,11 @@ export interface World {
   respawn(nth: number): Promise<void>
   /** Sends changes until one is acknowledged. Resolves with the milliseconds it took. */
   answersAgain(): Promise<number>
-  /** One of the receivers fails now and then, unless switched off for a while. */
+  /** Two of the receivers fail now and then, unless switched off for a while. */
   upset(): void
   cheerUp(): void
   /** The events that receivers must get according to the log, and those they got. */
-  told(facts: Facts): { name: string; expected: Expected[]; received: Place[] }[]
+  told(facts: Facts): { name: string; parallel: number; expected: Expected[]; received: Place[] }[]
   /** The progress of deliveries, as lines for people. */
   deliveries(): Promise<string[]>
   close(): Promise<void>
@@ -69,14 +69,17 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
   const servers = await Promise.all(Array.from({ length: options.servers }, spawn))
   const door = () => random.among(servers).url
 
-  const receivers = { steady: await startReceiver(), moody: await startReceiver() }
+  const receivers = { steady: await startReceiver(), moody: await startReceiver(), wide: await startReceiver() }
   const history = emptyHistory()
   const businesses = [await makeBusiness(door(), 'one'), await makeBusiness(door(), 'two')]
   await call(door(), 'POST', '/object/association/action/create', declaration)
-  const subscriptions = [
-    { name: 'steady', receiver: receivers.steady, id: await subscribe(door(), receivers.steady) },
-    { name: 'moody', receiver: receivers.moody, id: await subscribe(door(), receivers.moody) },
-  ]
+  const parallels = { steady: 1, moody: 1, wide: 16 }
+  const subscriptions = await Promise.all(
+    (['steady', 'moody', 'wide'] as const).map(async (name) => {
+      const [receiver, parallel] = [receivers[name], parallels[name]]
+      return { name, receiver, parallel, id: await subscribe(door(), receiver, parallel) }
+    }),
+  )
   const { seed, clients, rest } = options
   const elsewhere = await startReceiver()
   const load = startLoad({ seed, clients, rest, businesses, receiver: elsewhere.url, history, door })
@@ -103,12 +106,17 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
       }
       return performance.now() - started
     },
-    upset: () => receivers.moody.answer(() => moodOf(random)),
-    cheerUp: () => receivers.moody.answer({}),
+    upset() {
+      for (const { answer } of [receivers.moody, receivers.wide]) answer(() => moodOf(random))
+    },
+    cheerUp() {
+      for (const { answer } of [receivers.moody, receivers.wide]) answer({})
+    },
     told: (facts) =>
-      subscriptions.map(({ name, receiver, id }) => ({
+      subscriptions.map(({ name, receiver, id, parallel }) => ({
         name,
-        expected: expectedBy(id, facts),
+        parallel,
+        expected: expectedBy(id, facts, parallel),
         received: placesOf(receiver, facts),
       })),
     deliveries: () =>
@@ -154,24 +162,29 @@ async function makeBusiness(url: string, name: string): Promise<number> {
   return made.data.bk_biz_id
 }
 
-async function subscribe(url: string, receiver: Receiver): Promise<number> {
+async function subscribe(url: string, receiver: Receiver, parallel: number): Promise<number> {
   const body = {
     subscription_name: receiver.url,
     callback_url: receiver.url,
     subscription_form: form.join(','),
     timeout: 2,
+    parallel,
   }
   const made = await call<{ subscription_id: number }>(url, 'POST', '/event/subscribe/0/0', body)
   return made.data.subscription_id
 }
 
-function expectedBy(subscription: number, { log }: Facts): Expected[] {
+function expectedBy(subscription: number, { log }: Facts, parallel: number): Expected[] {
   const from = log.findIndex(({ object, instance }) => object === 'subscription' && instance === subscription)
   return log.slice(from + 1).flatMap(({ position, events, object, instance }) =>
     events
       // Every subscriber receives a reset of the history.
       .filter(({ name }) => form.includes(name) || name === 'history')
-      .map(({ index }) => ({ position: position ?? 0, index, instance: `${object}/${instance}` })),
+      .map(({ index }) => {
+        // The record of a business also has the events of the sets and modules built into it, each an instance of its own.
+        const part = parallel > 1 && object === 'biz' ? ` ${index}` : ''
+        return { position: position ?? 0, index, instance: `${object}/${instance}${part}` }
+      }),
   )
 }
 

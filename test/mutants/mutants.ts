@@ -86,6 +86,18 @@ export const mutants: readonly Mutant[] = [
     tests: [`${delivery}/order.test.ts`],
   },
   {
+    name: 'two events about one instance in flight: the next one is sent while the first is unanswered',
+    file: `${delivery}/queue/event-queue.ts`,
+    edits: [['this.#inFlight.add(event.instance)', 'this.#inFlight.add(String(event.position))']],
+    tests: [`${delivery}/parallel.test.ts`],
+  },
+  {
+    name: 'forget what was confirmed behind an unanswered event: the next process sends it again',
+    file: `${delivery}/progress.ts`,
+    edits: [['settled_ahead: writeSettledAhead(this.#settledAhead)', "settled_ahead: '[]'"]],
+    tests: [`${delivery}/parallel.test.ts`],
+  },
+  {
     name: 'versions from a counter: the tree of a lost history has the version of a current one',
     file: 'packages/server/src/areas/topology/businesses/hold.ts',
     edits: [

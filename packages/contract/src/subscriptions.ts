@@ -15,6 +15,8 @@ const pathOfOne = `${path}/:subscription_id`
 export const confirmModes = ['httpstatus', 'regular'] as const
 export type ConfirmMode = (typeof confirmModes)[number]
 export const timeouts = { least: 1, most: 300, usual: 10 } as const
+/** Events of one subscription that may be in flight. */
+export const parallels = { least: 1, most: 32, usual: 1 } as const
 
 /** The state of a subscription: `lapsed` has lost events to retention and says which, until it is resumed. */
 const subscriptionStates = ['active', 'paused', 'unreachable', 'lapsed'] as const
@@ -38,6 +40,11 @@ const form = {
   filter: Type.Optional(EventFilter),
   timeout: Type.Optional(Seconds),
   time_out: Type.Optional(Seconds),
+  parallel: Type.Optional(
+    Type.Integer({
+      description: `how many events may be in flight, ${parallels.least} (default) to ${parallels.most}; never two about one instance. With more than 1, events about different instances arrive in any order`,
+    }),
+  ),
 }
 const Secret = Type.String({ description: 'whsec_ and 24 to 64 bytes in base64, as Standard Webhooks has it' })
 
@@ -99,6 +106,7 @@ export const SubscriptionRecord = Type.Object({
   }),
   timeout: Type.Integer(),
   time_out: Type.Integer(),
+  parallel: Type.Integer(),
   operator: Type.String({ description: 'last updater' }),
   last_time: Timestamp,
   bk_biz_id: Type.Integer(),

@@ -568,6 +568,7 @@ class Subscription(TypedDict):
     """why the filter cannot be applied any more, in the caller's language, such as a deleted attribute; events are then delivered without it"""
     timeout: int
     time_out: int
+    parallel: int
     operator: str
     """last updater"""
     last_time: str
@@ -2075,6 +2076,8 @@ class SubscribeEventBody(TypedDict):
     """timeout of a push in seconds, 1 to 300"""
     time_out: NotRequired[int | None]
     """timeout of a push in seconds, 1 to 300"""
+    parallel: NotRequired[int | None]
+    """how many events may be in flight, 1 (default) to 32; never two about one instance. With more than 1, events about different instances arrive in any order"""
     secret: NotRequired[str | None]
     """whsec_ and 24 to 64 bytes in base64, as Standard Webhooks has it"""
 
@@ -2151,6 +2154,8 @@ class UpdateEventSubscribeBody(TypedDict):
     """timeout of a push in seconds, 1 to 300"""
     time_out: NotRequired[int | None]
     """timeout of a push in seconds, 1 to 300"""
+    parallel: NotRequired[int | None]
+    """how many events may be in flight, 1 (default) to 32; never two about one instance. With more than 1, events about different instances arrive in any order"""
 
 class CreateClassificationBody(TypedDict):
     bk_supplier_account: NotRequired[Account | None]

@@ -288,6 +288,7 @@ export interface Tables {
     form: string
     filter: Generated<string>
     timeout: number
+    parallel: Generated<number>
     secret: string
     old_secret: string
     old_until: number
@@ -302,6 +303,7 @@ export interface Tables {
     subscription: number
     position: number
     passed: Generated<number>
+    settled_ahead: Generated<string>
     skipped: string
     next_distribution: number
     owner: string
@@ -329,6 +331,7 @@ export interface Tables {
     subscription: number
     position: number
     passed: Generated<number>
+    settled_ahead: Generated<string>
     last_position: number
   }
   attempt: {

@@ -83,6 +83,7 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
       required: general.check.required,
       status: general.check.between('100', '599'),
       timeout: words.timeoutRange(usual.least, usual.most),
+      parallel: words.timeoutRange(1, usual.mostParallel),
       events: words.noneChosen,
     }[problem]
   const field = (name: Exclude<keyof Draft, 'events' | 'filter' | 'mode'>) => ({
@@ -163,8 +164,15 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
                   mono
                 />
               </div>
+              <TextField label={words.system} {...field('system')} />
               <div className="field-pair">
-                <TextField label={words.system} {...field('system')} />
+                <TextField
+                  label={words.parallel}
+                  {...field('parallel')}
+                  help={words.parallelHelp}
+                  inputMode="numeric"
+                  required
+                />
                 <TextField
                   label={words.timeout}
                   {...field('timeout')}

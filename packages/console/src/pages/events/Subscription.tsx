@@ -114,6 +114,9 @@ function Facts({ subscription }: { subscription: Subscription }) {
     [words.facts.business, business === 0 ? words.allBusinesses : (named(business) ?? `#${business}`)],
     [words.facts.confirm, words.confirmed[mode](subscription.confirm_pattern)],
     [words.facts.timeout, `${subscription.timeout} ${words.seconds}`],
+    ...(subscription.parallel > 1
+      ? [[words.facts.parallel, words.atMost(subscription.parallel)] as [string, string]]
+      : []),
     ...(subscription.system_name ? [[words.facts.system, subscription.system_name] as [string, string]] : []),
     [words.facts.changed, `${moment(subscription.last_time)} ${words.changed(subscription.operator)}`],
   ]

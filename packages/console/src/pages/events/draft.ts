@@ -9,12 +9,21 @@ export interface Draft {
   readonly mode: string
   readonly pattern: string
   readonly timeout: string
+  readonly parallel: string
   readonly events: readonly string[]
   /** Null: every one of the events. */
   readonly filter: EventFilter | null
 }
 
-export const usual = { mode: 'httpstatus', status: '200', least: 1, most: 300, timeout: '10' } as const
+export const usual = {
+  mode: 'httpstatus',
+  status: '200',
+  least: 1,
+  most: 300,
+  timeout: '10',
+  parallel: '1',
+  mostParallel: 32,
+} as const
 
 export const freshDraft = (events: readonly string[]): Draft => ({
   name: '',
@@ -23,6 +32,7 @@ export const freshDraft = (events: readonly string[]): Draft => ({
   mode: usual.mode,
   pattern: usual.status,
   timeout: usual.timeout,
+  parallel: usual.parallel,
   events,
   filter: null,
 })
@@ -34,6 +44,7 @@ export const draftOf = (subscription: Subscription): Draft => ({
   mode: subscription.confirm_mode,
   pattern: subscription.confirm_pattern,
   timeout: String(subscription.timeout),
+  parallel: String(subscription.parallel),
   events: namesIn(subscription.subscription_form),
   filter: subscription.filter,
 })
@@ -47,13 +58,18 @@ export const definitionOf = (draft: Draft): Definition => ({
   subscription_form: draft.events.join(','),
   ...(draft.filter && { filter: draft.filter }),
   timeout: Number(draft.timeout),
+  parallel: Number(draft.parallel),
 })
 
-export type Problem = 'required' | 'status' | 'timeout' | 'events'
+export type Problem = 'required' | 'status' | 'timeout' | 'parallel' | 'events'
 
 /** Errors that can be detected here; the server checks the address. */
-export function problemsOf(draft: Draft): Partial<Record<'name' | 'url' | 'pattern' | 'timeout' | 'events', Problem>> {
+export function problemsOf(
+  draft: Draft,
+): Partial<Record<'name' | 'url' | 'pattern' | 'timeout' | 'parallel' | 'events', Problem>> {
   const seconds = Number(draft.timeout)
+  const inFlight = Number(draft.parallel)
+  const isParallel = Number.isInteger(inFlight) && inFlight >= 1 && inFlight <= usual.mostParallel
   const inTime = Number.isInteger(seconds) && seconds >= usual.least && seconds <= usual.most
   return {
     ...(!draft.name.trim() && { name: 'required' as const }),
@@ -62,6 +78,7 @@ export function problemsOf(draft: Draft): Partial<Record<'name' | 'url' | 'patte
       ? { pattern: 'required' as const }
       : draft.mode === 'httpstatus' && !/^[1-5]\d\d$/.test(draft.pattern.trim()) && { pattern: 'status' as const }),
     ...(!inTime && { timeout: 'timeout' as const }),
+    ...(!isParallel && { parallel: 'parallel' as const }),
     ...(draft.events.length === 0 && { events: 'events' as const }),
   }
 }

@@ -52,6 +52,7 @@ export interface Definition {
   readonly subscription_form: string
   readonly filter?: EventFilter
   readonly timeout: number
+  readonly parallel: number
 }
 
 export const subscribe = (business: number, body: Definition) =>

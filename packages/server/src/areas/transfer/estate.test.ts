@@ -151,6 +151,7 @@ async function furnish(server: TestServer): Promise<void> {
     callback_url: 'http://user:secret@127.0.0.1:9/x?key=secret',
     subscription_form: `hostcreate,customquery:${query}`,
     filter: { 'after.bk_os_type': { $in: ['1', '2'] } },
+    parallel: 8,
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   })
 }

@@ -18,6 +18,8 @@ export interface Reply {
   readonly headers?: Record<string, string>
   readonly body?: string | Buffer
   readonly delayMs?: number
+  /** The answer is held back until this resolves. */
+  readonly until?: Promise<unknown>
   /** Instead of an answer: none at all; a closed connection; a truncated answer; headers followed by an endless body. */
   readonly instead?: 'hang' | 'reset' | 'stall' | 'endless'
 }
@@ -88,6 +90,7 @@ export async function startReceiver(
 
 async function give(response: ServerResponse, reply: Reply): Promise<void> {
   if (reply.delayMs !== undefined) await pause(reply.delayMs, undefined, { ref: false })
+  await reply.until
   if (reply.instead === 'hang') return
   if (reply.instead === 'reset') return void response.socket?.resetAndDestroy()
   response.writeHead(reply.status ?? 200, reply.headers)

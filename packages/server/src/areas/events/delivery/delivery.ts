@@ -1,22 +1,23 @@
 // Delivery of events to subscriptions. A process claims its fair share of them (`ownership/claim.ts`, `ownership/ownership.ts`) for as long as it holds its
 // lease (`ownership/sender-lease.ts`); each claim draws a new epoch. Every claimed subscription has a sender (`sender.ts`), which delivers one
-// event at a time:
+// event at a time, or up to `parallel` of them beside each other, never two about one instance. Each goes this way:
 //
 //   loading --> choosing --> sending --+-- confirmed, or withheld --> choosing the next event
 //                  |                   |
 //                  |                   +-- rejected ----------------> choosing; the event waits for its retry and later events about
 //                  |                   |                              its instance wait behind it; a dead letter after the last try
 //                  |                   |
-//                  |                   +-- unreachable -------------> backoff, then the same event; this is not one of its tries
+//                  |                   +-- unreachable -------------> backoff, then the same event alone; this is not one of its tries
 //                  |
 //                  +-- no event: idle until the log grows or a retry is due
 //
-//   from any state:  subscription changed, or replay finished --> loading (a paused subscription is idle)
+//   from any state:  subscription changed, or replay finished --> loading once nothing is in flight (a paused subscription is idle)
 //                    lease lost, epoch drawn by another process, subscription deleted, database gone back, process stops --> stopped
 //
-// "Choosing" is `queue/event-queue.ts`: due retries, new events and replays in turns. What a sender has done is in memory (`progress.ts`) until
-// `progress-store.ts` saves it, for all subscriptions in one transaction and only under the claimed epoch. An event that was sent and not
-// saved is sent again, with the same webhook id.
+// "Choosing" is `queue/event-queue.ts`: due retries, new events and replays in turns, of instances without an event in flight. The cursor stops
+// before the first event that is neither confirmed nor set aside; later ones that are settled sooner are stored beside it (`settled_ahead`).
+// What a sender has done is in memory (`progress.ts`) until `progress-store.ts` saves it, for all subscriptions in one transaction and only
+// under the claimed epoch. An event that was sent and not saved is sent again, with the same webhook id.
 import type { Registry } from 'prom-client'
 import { WakeSignal } from '../../../common/concurrency/wake-signal.ts'
 import type { Zone } from '../../../common/time.ts'

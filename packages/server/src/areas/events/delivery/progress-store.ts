@@ -129,6 +129,7 @@ const move = preparedChange((writer, values: Move) =>
     .set({
       position: values.position,
       passed: values.passed,
+      settled_ahead: values.settled_ahead,
       next_distribution: values.next_distribution,
       total: values.total,
       failure: values.failure,

@@ -1,11 +1,20 @@
 import type { Insertable, Selectable } from 'kysely'
+import { readOwnJson } from '../../../common/own-json.ts'
 import type { Tables } from '../../../storage/index.ts'
 
 type DeliveryRow = Selectable<Tables['delivery']>
 /** The stored progress that a sender starts from. */
 export type ProgressRow = Pick<
   DeliveryRow,
-  'subscription' | 'position' | 'passed' | 'next_distribution' | 'epoch' | 'total' | 'failure' | 'unreachable'
+  | 'subscription'
+  | 'position'
+  | 'passed'
+  | 'settled_ahead'
+  | 'next_distribution'
+  | 'epoch'
+  | 'total'
+  | 'failure'
+  | 'unreachable'
 >
 export type Undelivered = Selectable<Tables['undelivered']>
 export type Attempt = Omit<Insertable<Tables['attempt']>, 'subscription' | 'number'>
@@ -28,17 +37,45 @@ export const lastRemoved = ({ total }: Pick<DeliveryRow, 'total'>): number => Ma
 /** Identifies an event: record position and index within the record. */
 export const eventKey = (position: number, event: number) => `${position} ${event}`
 
-/** A cursor: all records up to a position, and so many events of the next record. */
-export type Reached = Pick<DeliveryRow, 'position' | 'passed'>
+/** An event's place in the log. */
+export interface EventPlace {
+  readonly position: number
+  readonly index: number
+}
+
+/** Events behind a cursor that were settled before those in front of them, by key: with several in flight some are confirmed sooner. */
+export type SettledAhead = ReadonlyMap<string, EventPlace>
+
+/** A cursor: all records up to a position, so many events of the next record, and the events behind them that are settled already. */
+export interface Reached {
+  readonly position: number
+  readonly passed: number
+  readonly settledAhead: SettledAhead
+}
+
+/** A cursor as it is stored. */
+export type ReachedRow = Pick<DeliveryRow, 'position' | 'passed' | 'settled_ahead'>
+
+export const readSettledAhead = (stored: string): Map<string, EventPlace> =>
+  new Map(
+    readOwnJson<[number, number][]>(stored).map(([position, index]) => [
+      eventKey(position, index),
+      { position, index },
+    ]),
+  )
+
+const writeSettledAhead = (settled: SettledAhead): string =>
+  settled.size === 0 ? '[]' : JSON.stringify(Array.from(settled.values(), ({ position, index }) => [position, index]))
 
 /** Everything that one save writes atomically, so that the cursor never gets ahead of the retry queue. */
 export interface ProgressSave {
   readonly progress: Progress
   readonly from: number
-  readonly row: Pick<DeliveryRow, 'position' | 'passed' | 'next_distribution' | 'total' | 'failure' | 'unreachable'> &
+  readonly row: ReachedRow &
+    Pick<DeliveryRow, 'next_distribution' | 'total' | 'failure' | 'unreachable'> &
     Partial<Pick<DeliveryRow, 'lapsed_from' | 'lapsed_to'>>
   readonly undelivered: ReadonlyMap<string, Undelivered | undefined>
-  readonly replays: ReadonlyMap<number, Reached | undefined>
+  readonly replays: ReadonlyMap<number, ReachedRow | undefined>
   readonly attempts: readonly (Attempt & { number: number })[]
   /** Attempts up to this number have been deleted. */
   readonly removedAttempts: number
@@ -51,6 +88,7 @@ export class Progress {
   #saved: number
   #position: number
   #passed: number
+  #settledAhead: SettledAhead
   #next: number
   #reserved: number
   #block = numberBlock
@@ -59,7 +97,7 @@ export class Progress {
   #unreachable: string
   #lapsed: { lapsed_from: number; lapsed_to: number } | undefined
   #undelivered = new Map<string, Undelivered | undefined>()
-  #replays = new Map<number, Reached | undefined>()
+  #replays = new Map<number, ReachedRow | undefined>()
   /** Unsaved attempts; the last one has number `#total`. */
   #attempts: Attempt[] = []
   #attemptsSaved = 0
@@ -71,6 +109,7 @@ export class Progress {
     this.#saved = row.position
     this.#position = row.position
     this.#passed = row.passed
+    this.#settledAhead = readSettledAhead(row.settled_ahead)
     // A block of numbers was reserved with the claim.
     this.#next = row.next_distribution - numberBlock
     this.#reserved = row.next_distribution
@@ -88,10 +127,11 @@ export class Progress {
   }
 
   /** Everything up to this cursor is settled. */
-  advance({ position, passed }: Reached): void {
+  advance({ position, passed, settledAhead }: Reached): void {
     if (position < this.#position) return
     this.#position = position
     this.#passed = passed
+    this.#settledAhead = settledAhead
   }
 
   /** Retention has removed records before they were delivered. */
@@ -114,7 +154,9 @@ export class Progress {
 
   /** Stores the progress of a replay; undefined removes it. */
   advanceReplay(id: number, reached: Reached | undefined): void {
-    this.#replays.set(id, reached)
+    if (!reached) return void this.#replays.set(id, undefined)
+    const { position, passed, settledAhead } = reached
+    this.#replays.set(id, { position, passed, settled_ahead: writeSettledAhead(settledAhead) })
   }
 
   count(attempt: Attempt): void {
@@ -135,6 +177,7 @@ export class Progress {
       row: {
         position: this.#position,
         passed: this.#passed,
+        settled_ahead: writeSettledAhead(this.#settledAhead),
         next_distribution: last ? this.#next : runsShort ? this.#next + this.#block : this.#reserved,
         total: this.#total,
         failure: this.#failure,

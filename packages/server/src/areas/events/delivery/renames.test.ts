@@ -20,6 +20,8 @@ const sent = (request: Received) => {
   const identity = data[0].cur_data as Identity
   return { id: request.headers['webhook-id'] as string, host: identity.bk_host_id, distribution_id, action, identity }
 }
+/** The same for every subscription. */
+const eventNumber = ({ id }: { id: string }) => id.split('_').slice(2).join('_')
 const hostsOf = (requests: readonly Received[]) => requests.map((request) => sent(request).host)
 
 eachEngine((engine) => {
@@ -55,6 +57,8 @@ eachEngine((engine) => {
     const far = await makeHost(server, {}, { bk_cloud_id: cloud })
     const receiver = await receive()
     const { id } = await subscribe(server, receiver, form)
+    const beside = await receive()
+    const wide = await subscribe(server, beside, { ...form, parallel: 16 })
     const cursor = await cursorNow(server)
 
     await renameSet('web 2')
@@ -83,7 +87,14 @@ eachEngine((engine) => {
       const since = rest.length > 0 ? await eventsSince(server, 'host_identifier', watched[nth]?.bk_cursor ?? '') : []
       expect(since.map((event) => event.bk_cursor)).toEqual(rest.map((event) => event.bk_cursor))
     }
+    await becomes(server, wide.id, { lag: 0, statistics: { total: 10, failure: 0 } })
+    const eventsByHost = (events: readonly Received[]) =>
+      Object.fromEntries(
+        [...Map.groupBy(events.map(sent), ({ host }) => host)].map(([host, own]) => [host, own.map(eventNumber)]),
+      )
+    expect(eventsByHost(beside.requests)).toEqual(eventsByHost(requests))
     await server.call('DELETE', `/event/subscribe/0/0/${id}`)
+    await server.call('DELETE', wide.path)
   })
 
   it('a subscription of one business receives only its own hosts of a renamed cloud area', async () => {

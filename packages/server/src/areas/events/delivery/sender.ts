@@ -21,7 +21,7 @@ interface SenderParts extends EventQueueParts {
   onPushed(subscription: number, pushed: Pushed): void
 }
 
-/** Delivers the events of one subscription, one at a time, while this process owns it. Its states: see `delivery.ts`. */
+/** Delivers the events of one subscription, as many at a time as it asks for, while this process owns it. Its states: see `delivery.ts`. */
 export class Sender {
   readonly progress: Progress
   readonly #parts: SenderParts
@@ -32,7 +32,13 @@ export class Sender {
   readonly #queue: EventQueue
   #subscription: Subscription
   #push: Push
+  readonly #inFlight = new Set<Promise<void>>()
+  /** An internal error of an event in flight, for the loop to handle. */
+  #failure: { readonly error: unknown } | undefined
+  #failures = 0
   #probes = 0
+  /** Grows whenever the receiver turns out to be unavailable: of several pushes in flight the first counts, and later ones prove nothing new. */
+  #outage = 0
   /** On the monotonic clock, like all pauses here. */
   #notBefore = 0
   #isStopping = false
@@ -68,11 +74,12 @@ export class Sender {
     this.#push = this.#parts.pusherFor(subscription)
     this.#queue.refresh(subscription)
     this.#probes = 0
+    this.#outage++
     this.#notBefore = 0
     this.#wakeSignal.wake()
   }
 
-  /** Stops sending; a push in flight may still be answered within the grace period. */
+  /** Stops sending; pushes in flight may still be answered within the grace period. */
   async stop(graceMs = 0): Promise<void> {
     this.#isStopping = true
     this.#queue.close()
@@ -93,44 +100,97 @@ export class Sender {
   }
 
   async #run(): Promise<void> {
-    for (let failures = 0; !this.#isOver(); ) {
+    while (!this.#isOver()) {
       try {
         await this.#step()
-        failures = 0
+        if (this.#inFlight.size === 0) this.#failures = 0
       } catch (error) {
-        if (this.#isOver()) return
-        const { background } = this.#parts.storage
-        background.failed('sending events', error)
-        await background.available(this.#signal)
-        await this.#wakeSignal.wait(backoffMs(failurePauseMs, ++failures))
+        await this.#recover(error)
       }
     }
+    await Promise.all(this.#inFlight)
+  }
+
+  async #recover(error: unknown): Promise<void> {
+    if (this.#isOver()) return
+    const { background } = this.#parts.storage
+    background.failed('sending events', error)
+    await background.available(this.#signal)
+    await this.#wakeSignal.wait(backoffMs(failurePauseMs, ++this.#failures))
   }
 
   async #step(): Promise<void> {
-    if (this.#queue.isStale) await this.#queue.load()
+    this.#throwFailure()
+    if (this.#queue.isStale) {
+      // What is in flight is settled in the queue that it was taken from.
+      if (this.#inFlight.size > 0) return this.#wakeSignal.wait(Number.POSITIVE_INFINITY)
+      await this.#queue.load()
+    }
     if (this.#subscription.paused) return this.#wakeSignal.wait(Number.POSITIVE_INFINITY)
     const pause = this.#notBefore - performance.now()
     if (pause > 0) return this.#wakeSignal.wait(pause)
+    if (this.#inFlight.size >= this.#mostInFlight()) return this.#wakeSignal.wait(Number.POSITIVE_INFINITY)
     const item = this.#queue.first ?? (await this.#queue.next())
-    if (item) return this.#deliver(item)
-    await this.#wakeSignal.wait(Math.max(1, this.#queue.nextDue() - performance.now()))
+    if (!item) return this.#wakeSignal.wait(Math.max(1, this.#queue.nextDue() - performance.now()))
+    if (this.#subscription.parallel === 1 && this.#inFlight.size === 0) return this.#deliver(item)
+    this.#start(item)
+  }
+
+  /** An unavailable receiver is probed with one event. */
+  #mostInFlight(): number {
+    return this.#probes > 0 ? 1 : this.#subscription.parallel
+  }
+
+  #throwFailure(): void {
+    const failure = this.#failure
+    if (!failure) return
+    this.#failure = undefined
+    throw failure.error
+  }
+
+  /** Delivers beside the other events in flight. */
+  #start(item: Item): void {
+    // While the next event was being looked for, another one may have found the receiver unavailable.
+    if (this.#notBefore > performance.now() || this.#inFlight.size >= this.#mostInFlight()) return
+    const delivery = this.#deliver(item)
+      .catch((error) => {
+        this.#failure ??= { error }
+      })
+      .finally(() => {
+        this.#inFlight.delete(delivery)
+        this.#wakeSignal.wake()
+      })
+    this.#inFlight.add(delivery)
+  }
+
+  async #deliver(item: Item): Promise<void> {
+    this.#queue.begin(item)
+    try {
+      await this.#send(item)
+      this.#failures = 0
+    } finally {
+      this.#queue.end(item)
+    }
   }
 
   /** Avoids every unnecessary await, for thousands of events a second. */
-  async #deliver(item: Item): Promise<void> {
+  async #send(item: Item): Promise<void> {
     const event = item.event.host === undefined ? item.event : await this.#identified(item.event)
     if (!event) return this.#queue.settle(item)
     for (const object of objectsBehind(event)) if (await this.#isWithheld(object)) return this.#queue.settle(item)
     item.distribution ??= this.progress.draw() ?? (await this.#queue.reserve())
     // The subscription was changed (perhaps paused) in the meantime, or has another owner.
     if (this.#queue.isStale || !this.#parts.lease.isHeld()) return
+    const outage = this.#outage
     const pushed = await this.#push(event, item.distribution, this.#sending)
     this.progress.count(pushed.attempt)
     this.#parts.store.note(this.progress)
     this.#parts.onPushed(this.progress.id, pushed)
-    if (pushed.attempt.result === 'unreachable') return this.#stayAway(pushed)
-    this.#probes = 0
+    if (pushed.attempt.result === 'unreachable') {
+      if (outage === this.#outage) this.#stayAway(pushed)
+      return
+    }
+    if (outage === this.#outage) this.#probes = 0
     if (pushed.attempt.result === 'rejected') this.#setAside(item, pushed)
     else this.#queue.settle(item)
   }
@@ -150,12 +210,14 @@ export class Sender {
 
   /** The receiver is unavailable: probes with backoff, without counting an attempt of the event. */
   #stayAway({ requestedMs }: Pushed): void {
+    this.#outage++
     this.#probes++
     this.#notBefore = performance.now() + probePauseMs(this.#probes, requestedMs)
   }
 
   #setAside(item: Item, pushed: Pushed): void {
     this.#queue.setAside(item, pushed)
-    this.#notBefore = performance.now() + rateLimitPauseMs(pushed.attempt.status ?? null, pushed.requestedMs)
+    const pauseMs = rateLimitPauseMs(pushed.attempt.status ?? null, pushed.requestedMs)
+    this.#notBefore = Math.max(this.#notBefore, performance.now() + pauseMs)
   }
 }

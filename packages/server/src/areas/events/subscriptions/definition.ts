@@ -10,7 +10,15 @@ type SentSubscription = BodyOf<typeof subscriptions.updateEventSubscribe>
 /** The fields that a subscriber chooses, as stored. */
 export type Definition = Pick<
   Subscription,
-  'name' | 'system_name' | 'callback_url' | 'confirm_mode' | 'confirm_pattern' | 'form' | 'filter' | 'timeout'
+  | 'name'
+  | 'system_name'
+  | 'callback_url'
+  | 'confirm_mode'
+  | 'confirm_pattern'
+  | 'form'
+  | 'filter'
+  | 'timeout'
+  | 'parallel'
 >
 
 const longestName = 256
@@ -33,6 +41,7 @@ export function readDefinition(sent: SentSubscription, model: Model, outbound: O
     form,
     filter: readEventFilter(sent.filter, { kinds, zone }, model),
     timeout: readTimeout(sent),
+    parallel: readParallel(sent),
   }
 }
 
@@ -50,4 +59,11 @@ function readTimeout({ timeout, time_out }: SentSubscription): number {
     })
   }
   return seconds
+}
+
+function readParallel({ parallel }: SentSubscription): number {
+  const { least: min, most: max, usual } = subscriptions.parallels
+  const inFlight = parallel ?? usual
+  if (inFlight >= min && inFlight <= max) return inFlight
+  throw problem('invalid', { field: 'parallel', rule: rule('between', { min, max }) })
 }

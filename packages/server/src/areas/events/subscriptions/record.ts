@@ -64,6 +64,7 @@ const showDefinition = (row: Definition) => ({
   subscription_form: row.form,
   filter: showEventFilter(row.filter),
   timeout: row.timeout,
+  parallel: row.parallel,
 })
 
 function stateOf(

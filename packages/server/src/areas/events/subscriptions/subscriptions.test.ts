@@ -42,6 +42,7 @@ eachEngine((engine) => {
         filter_problem: '',
         timeout: 10,
         time_out: 10,
+        parallel: 1,
         operator: 'admin',
         last_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/),
         bk_biz_id: business,
@@ -58,7 +59,7 @@ eachEngine((engine) => {
     ])
   })
 
-  it('has defaults: httpstatus 200 within 10 seconds', async () => {
+  it('has defaults: httpstatus 200 within 10 seconds, one event at a time', async () => {
     const { data } = await server.call<{ subscription_id: number }>('POST', '/event/subscribe/0/0', {
       subscription_name: 'short',
       callback_url: '127.0.0.1:1',
@@ -72,6 +73,7 @@ eachEngine((engine) => {
       subscription_form: 'hostcreate,setcreate',
       timeout: 10,
       time_out: 10,
+      parallel: 1,
     })
   })
 
@@ -88,6 +90,7 @@ eachEngine((engine) => {
       confirm_mode: 'regular',
       confirm_pattern: 'ok',
       timeout: 7,
+      parallel: 32,
     })
     const body = { subscription_name: 'replaced', callback_url: 'http://127.0.0.1:2/', subscription_form: 'bizdelete' }
     expect((await server.call('PUT', path, body, { BK_User: 'admin' })).data).toBe('success')
@@ -97,6 +100,7 @@ eachEngine((engine) => {
       confirm_mode: 'httpstatus',
       confirm_pattern: '200',
       timeout: 10,
+      parallel: 1,
     })
   })
 

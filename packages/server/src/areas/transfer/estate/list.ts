@@ -293,6 +293,7 @@ export const lists: Lists = {
           events,
           queries: watched,
           ...(row.filter !== '' && { filter: JSON.parse(row.filter) }),
+          ...(row.parallel !== 1 && { parallel: row.parallel }),
         },
         row.id,
       )

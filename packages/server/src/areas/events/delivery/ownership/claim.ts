@@ -102,6 +102,7 @@ export const findOwned = (reader: Reader, me: string): Promise<Owned[]> =>
       'delivery.subscription',
       'position',
       'passed',
+      'settled_ahead',
       'next_distribution',
       'epoch',
       'total',

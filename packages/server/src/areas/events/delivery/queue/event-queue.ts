@@ -31,7 +31,10 @@ export interface EventQueueParts {
   readonly zone: Zone
 }
 
-/** The undelivered events of one subscription, in the order of delivery: due retries, new events and replays take turns. */
+/**
+ * The undelivered events of one subscription, in the order of delivery: due retries, new events and replays take turns. Several may be in flight,
+ * but never two about one instance.
+ */
 export class EventQueue {
   readonly #parts: EventQueueParts
   readonly #progress: Progress
@@ -39,6 +42,8 @@ export class EventQueue {
   readonly #signal: AbortSignal
   readonly #source: Source
   readonly #skipped = new Set<number>()
+  /** Instances of the events in flight. */
+  readonly #inFlight = new Set<string>()
   readonly #arriving: Pending
   readonly #waiting: RetryQueue
   #replay: Pending | undefined
@@ -120,7 +125,17 @@ export class EventQueue {
 
   /** Fast path without awaiting: no retries and no replay. */
   get first(): Item | undefined {
-    return this.#waiting.size === 0 && !this.#replay ? this.#arriving.first : undefined
+    return this.#waiting.size === 0 && !this.#replay ? this.#arriving.next(this.#inFlight) : undefined
+  }
+
+  /** From here until `end` no other event about its instance is chosen. */
+  begin({ event }: Item): void {
+    this.#inFlight.add(event.instance)
+  }
+
+  /** Without having been settled or set aside, the event is the next one about its instance again. */
+  end({ event }: Item): void {
+    this.#inFlight.delete(event.instance)
   }
 
   /** Retries, new events and replays take turns, so that none of them starves the others. */
@@ -136,7 +151,7 @@ export class EventQueue {
 
   /** When the next retry is due, on the monotonic clock. */
   nextDue(): number {
-    return this.#waiting.nextDue()
+    return this.#waiting.nextDue(this.#inFlight)
   }
 
   /** The time of the oldest undelivered event, if there is one. */
@@ -188,11 +203,13 @@ export class EventQueue {
 
   /** The first retry that is due now. */
   async #due(): Promise<Item | undefined> {
-    const row = this.#waiting.firstDue(performance.now())
+    const row = this.#waiting.firstDue(performance.now(), this.#inFlight)
     if (!row) return undefined
     const [record] = await findRecord(this.#parts.storage.read, { position: row.position })
     const event = record && eventAt(record, row.event)
     await this.#filter.prepare()
+    // Rows of old releases do not name it.
+    if (event && this.#inFlight.has(event.instance)) return undefined
     if (event && this.#filter.wants(event)) {
       return { event, distribution: row.distribution_id, tries: row.tries, settle: () => {} }
     }
@@ -205,11 +222,11 @@ export class EventQueue {
 
   async #new(): Promise<Item | undefined> {
     while (this.#mayTakeMore()) {
-      const { first } = this.#arriving
+      const first = this.#arriving.next(this.#inFlight)
       const next = first && (await this.#inOrder(first))
       if (next) return next
       if (first) continue
-      const { position } = this.#progress
+      const { through: position } = this.#arriving
       const isLate =
         performance.now() - this.#filledAt > lapseCheckMs || this.#parts.log.head - position > lapseCheckRecords
       if (!(await this.#arriving.fill(this.#filter))) return undefined
@@ -221,7 +238,7 @@ export class EventQueue {
 
   async #replayed(): Promise<Item | undefined> {
     while (this.#replay && this.#mayTakeMore()) {
-      const { first } = this.#replay
+      const first = this.#replay.next(this.#inFlight)
       const next = first && (await this.#inOrder(first))
       if (next) return next
       if (!first && !(await this.#replay.fill(this.#filter))) return undefined
@@ -231,9 +248,11 @@ export class EventQueue {
 
   #mayTakeMore(): boolean {
     if (this.#isClosed || this.#signal.aborted) return false
+    // Each event in flight may be rejected.
+    const { size: inFlight } = this.#inFlight
     const { size } = this.#waiting
-    if (size < maxWaitingInstances) return true
-    return size < maxWaitingEvents && this.#waiting.instances < maxWaitingInstances
+    if (size + inFlight < maxWaitingInstances) return true
+    return size + inFlight < maxWaitingEvents && this.#waiting.instances + inFlight < maxWaitingInstances
   }
 
   /** The item, unless an older event about the same instance is waiting: then it is queued behind that, and later events continue. */

@@ -6,15 +6,21 @@ import {
   type FeedEvent,
   type Identities,
   isOfMany,
+  isReset,
   nextIndex,
   type OfMany,
 } from '../../feed/index.ts'
-import type { Reached } from '../progress.ts'
+import { type EventPlace, eventKey, type Reached, type ReachedRow, readSettledAhead } from '../progress.ts'
 import type { SharedLog } from '../shared-log.ts'
 import type { EventFilter } from './event-filter.ts'
 
 /** Records per read. */
 const batchSize = 200
+/**
+ * Events that are read, or settled, behind the first unsettled one. It bounds what is stored beside the position; at 32 in flight, 50 ms each,
+ * one slow answer may take a second and a half before the others wait for it.
+ */
+const maxAhead = 1_000
 /** Batches that one `peek` searches ahead of the queue. */
 const maxPeekBatches = 10
 
@@ -24,7 +30,7 @@ export interface Item {
   /** Drawn for the first push and kept for its retries. */
   distribution: number | undefined
   readonly tries: number
-  /** The event was confirmed or set aside for a retry; the next one may be sent. */
+  /** The event was confirmed or set aside for a retry. */
   settle(): void
 }
 
@@ -42,67 +48,90 @@ export class Pending {
   readonly #source: Source
   readonly #last: number
   readonly #advanced: (reached: Reached) => void
+  /** Unsettled events in order, including those in flight. */
   #events: FeedEvent[] = []
-  /** The item of the first event; items are created only for the event in delivery. */
-  #first: Item | undefined
-  #reached: Reached
+  /** The items of events that were in flight and are not settled. */
+  readonly #items = new Map<FeedEvent, Item>()
+  /** Settled events behind the first unsettled one, also those that were in flight at a restart. */
+  readonly #settledAhead: Map<string, EventPlace>
+  #reached: Omit<Reached, 'settledAhead'>
   #through: number
   /** Counts restarts, to discard reads that were started with an older filter. */
   #reading = 0
-  /** The event that was in delivery at the restart and has been settled since. */
-  #settled: FeedEvent | undefined
   /** The result of `peek`, and the position up to which it has searched. */
-  #ahead: { event: FeedEvent | undefined; through: number } = { event: undefined, through: 0 }
+  #peeked: { event: FeedEvent | undefined; through: number } = { event: undefined, through: 0 }
 
   /** The range from `reached` up to and including position `last`. */
-  constructor(source: Source, { position, passed }: Reached, last: number, advanced: (reached: Reached) => void) {
+  constructor(source: Source, reached: ReachedRow, last: number, advanced: (reached: Reached) => void) {
     this.#source = source
     this.#last = last
     this.#advanced = advanced
-    this.#reached = { position, passed }
-    this.#through = position
+    this.#reached = { position: reached.position, passed: reached.passed }
+    this.#settledAhead = readSettledAhead(reached.settled_ahead)
+    this.#through = reached.position
   }
 
-  /** Undefined also if more has to be read first: an event that represents many is expanded by `fill`. */
-  get first(): Item | undefined {
+  /** The last position that has been read. */
+  get through(): number {
+    return this.#through
+  }
+
+  /**
+   * The first event about an instance that is not in flight. Undefined also if more has to be read first: an event that represents many is
+   * expanded by `fill`. A reset of the history is sent after all events before it and before all events behind it.
+   */
+  next(inFlight: ReadonlySet<string>): Item | undefined {
     const [head] = this.#events
-    const event = isOfMany(head) ? undefined : head
-    if (this.#first?.event !== event) {
-      this.#first = event && { event, distribution: undefined, tries: 0, settle: () => this.#settle(event) }
+    for (const event of this.#events) {
+      if (isOfMany(event)) return undefined
+      const mayOvertake = this.#settledAhead.size + inFlight.size < maxAhead && !isReset(event)
+      if (event !== head && !mayOvertake) return undefined
+      if (!inFlight.has(event.instance)) return this.#itemOf(event)
+      if (isReset(event)) return undefined
     }
-    return this.#first
+    return undefined
+  }
+
+  #itemOf(event: FeedEvent): Item {
+    const known = this.#items.get(event)
+    if (known) return known
+    const item: Item = { event, distribution: undefined, tries: 0, settle: () => this.#settle(event) }
+    this.#items.set(event, item)
+    return item
   }
 
   /** Reads unsettled events again, with a changed filter. */
   restart(): void {
     this.#reading++
     this.#events = []
-    this.#first = undefined
+    this.#items.clear()
     this.#through = this.#reached.position
-    this.#ahead = { event: undefined, through: 0 }
+    this.#peeked = { event: undefined, through: 0 }
   }
 
   /** The first unsettled event, also beyond what has been read. Does not change the queue. */
   async peek(filter: EventFilter): Promise<FeedEvent | undefined> {
     const { log, account } = this.#source
     for (let batches = 0; batches < maxPeekBatches && this.#events.length === 0; batches++) {
-      const { event } = this.#ahead
+      const { event } = this.#peeked
       if (event && event.position > this.#through) return event
-      const [after, reading] = [Math.max(this.#through, this.#ahead.through), this.#reading]
+      const [after, reading] = [Math.max(this.#through, this.#peeked.through), this.#reading]
       if (after >= Math.min(log.head, this.#last)) return undefined
       const { records, through } = await log.read(account, filter.objects, after, batchSize - (after % batchSize))
       await filter.prepare()
       if (reading !== this.#reading) return undefined
       const [next] = records.flatMap((record) => this.#wanted(record, filter))
-      this.#ahead = { event: next, through: next?.position ?? through }
+      this.#peeked = { event: next, through: next?.position ?? through }
     }
     return this.#events[0]
   }
 
-  /** Reads the next batch; returns whether there were any records, matching or not. */
+  /** Reads the next batch; returns whether there were any records, matching or not. Reads no more while too many events are unsettled. */
   async fill(filter: EventFilter): Promise<boolean> {
-    const [ofMany] = this.#events
-    if (isOfMany(ofMany)) return this.#expand(ofMany, filter)
+    const ofMany = this.#events.find(isOfMany)
+    const isBlocked = this.#events.length > 0 && ofMany !== this.#events[0]
+    if (isBlocked && this.#events.length + this.#settledAhead.size >= maxAhead) return false
+    if (ofMany) return this.#expand(ofMany, filter)
     const { log, account } = this.#source
     const [after, reading] = [this.#through, this.#reading]
     if (after >= Math.min(log.head, this.#last)) return false
@@ -122,7 +151,7 @@ export class Pending {
     const { events, rest } = await expand(ofMany, this.#source.identities, filter.business)
     if (reading !== this.#reading) return true
     const page = events.filter((event) => !this.#isSettled(event))
-    this.#events.splice(0, 1, ...page, ...(rest ? [rest] : []))
+    this.#events.splice(this.#events.indexOf(ofMany), 1, ...page, ...(rest ? [rest] : []))
     this.#reachUnsettled()
     return true
   }
@@ -134,16 +163,18 @@ export class Pending {
     return eventsFrom(record, passed).filter((event) => !this.#isSettled(event) && filter.wants(event))
   }
 
-  #isSettled({ position, index, host, renamed }: FeedEvent): boolean {
-    if (renamed && host === undefined) return false
-    return position === this.#settled?.position && index === this.#settled.index
+  #isSettled({ position, index }: FeedEvent): boolean {
+    return this.#settledAhead.size > 0 && this.#settledAhead.has(eventKey(position, index))
   }
 
   #settle(event: FeedEvent): void {
+    this.#items.delete(event)
     if (this.#events[0] === event) this.#events.shift()
     else {
-      this.#settled = event
-      this.#events = this.#events.filter((each) => each !== event)
+      const { position, index } = event
+      this.#settledAhead.set(eventKey(position, index), { position, index })
+      const at = this.#events.indexOf(event)
+      if (at >= 0) this.#events.splice(at, 1)
     }
     this.#reachUnsettled()
   }
@@ -155,8 +186,19 @@ export class Pending {
     // Only a rename has enough events to store the progress within a record.
     const passed = next?.renamed ? nextIndex(next) : 0
     const { position: before, passed: passedBefore } = this.#reached
-    if (position < before || (position === before && passed <= passedBefore)) return
-    this.#reached = { position, passed }
-    this.#advanced(this.#reached)
+    const isFurther = position > before || (position === before && passed > passedBefore)
+    if (isFurther) {
+      this.#reached = { position, passed }
+      this.#forgetReached()
+    } else if (this.#settledAhead.size === 0) return
+    this.#advanced({ ...this.#reached, settledAhead: this.#settledAhead })
+  }
+
+  #forgetReached(): void {
+    const { position, passed } = this.#reached
+    for (const [key, place] of this.#settledAhead) {
+      const isReached = place.position <= position || (place.position === position + 1 && place.index < passed)
+      if (isReached) this.#settledAhead.delete(key)
+    }
   }
 }

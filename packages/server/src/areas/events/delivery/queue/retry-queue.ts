@@ -93,20 +93,24 @@ export class RetryQueue {
     return record?.op_time
   }
 
-  /** When the next retry is due. */
-  nextDue(): number {
-    return this.#heads()
-      .values()
-      .reduce((first, { at }) => Math.min(first, at), Number.POSITIVE_INFINITY)
+  /** When the next retry is due, of an instance without an event in flight. */
+  nextDue(inFlight: ReadonlySet<string>): number {
+    return this.#next(inFlight)?.at ?? Number.POSITIVE_INFINITY
   }
 
-  /** The first row that is due now. */
-  firstDue(now: number): RetryRow | undefined {
+  /** The first row that is due now, of an instance without an event in flight. */
+  firstDue(now: number, inFlight: ReadonlySet<string>): RetryRow | undefined {
+    const first = this.#next(inFlight)
+    return first && first.at <= now ? first : undefined
+  }
+
+  #next(inFlight: ReadonlySet<string>): RetryRow | undefined {
     if (this.#rows.size === 0) return undefined
-    const first = this.#heads()
-      .values()
-      .reduce((best, row) => (row.at < best.at ? row : best))
-    return first.at <= now ? first : undefined
+    let first: RetryRow | undefined
+    for (const row of this.#heads().values()) {
+      if (!inFlight.has(row.instance) && (!first || row.at < first.at)) first = row
+    }
+    return first
   }
 
   /** Stores an event for a retry at `due`; without `due` it is a dead letter. */
