@@ -238,6 +238,11 @@ const rules = {
   oneOfThese: ['give exactly one of {values}', '必须且只能提供以下之一：{values}'],
   laterChange: ['it was changed since; force overwrites the later change', '之后又被修改；force 会覆盖后来的修改'],
   goneSince: ['it was deleted since; undo that deletion first', '之后已被删除；请先撤销该删除'],
+  objectAgain: [
+    "an object '{object}' was created again since; undo that creation by itself first",
+    "之后又创建了模型 '{object}'；请先单独撤销该创建",
+  ],
+  associatedAgain: ['{holder} has taken its place since; delete that first', '之后已被 {holder} 取代；请先删除该关联'],
   oneLevel: [
     'undo the insertion or removal of one level at a time, with all of its records',
     '每次只能撤销一个层级的插入或删除，且须包含其全部记录',

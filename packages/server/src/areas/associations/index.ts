@@ -1,7 +1,7 @@
 // Associations: kinds, which objects may be associated, and associations between instances.
 export { associatedMeanwhile, dependentsOf, endAssociations, refuseAssociated, refuseAssociatedIn } from './deletion.ts'
 export { associationEvent, createInstanceAssociation, deleteInstanceAssociation } from './instance-associations.ts'
-export { createKind, deleteKind, type Kind, restoreKind, selectOwnKinds, updateKind } from './kinds.ts'
+export { createKind, deleteKind, type Kind, presetKinds, restoreKind, selectOwnKinds, updateKind } from './kinds.ts'
 export {
   createObjectAssociation,
   deleteObjectAssociation,

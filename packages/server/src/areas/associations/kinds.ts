@@ -57,7 +57,8 @@ const presets: readonly PresetKind[] = [
 
 const presetWords = new Map(presets.map((preset) => [preset.kind, preset]))
 
-const presetKinds = (account: string): Kind[] =>
+/** The built-in kinds, which every account has. */
+export const presetKinds = (account: string): Kind[] =>
   presets.map(({ kind, name, source, target }, index) => ({
     id: index + 1,
     account,

@@ -37,7 +37,7 @@ export {
   type StoredObject,
 } from './definitions/restore.ts'
 export { type Attribute, attributeName, isLevel, type Model, type ObjectModel, objectName, objectOf } from './model.ts'
-export { nameField, shownName as shownWord, wordsOf } from './names.ts'
+export { allNames, nameField, shownName as shownWord, wordsOf } from './names.ts'
 export { type Showing, showAttribute, showObject } from './records.ts'
 export { modelRoutes } from './routes.ts'
 export {

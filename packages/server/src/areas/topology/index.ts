@@ -29,6 +29,7 @@ export {
   restoreNodes,
   rewriteNode,
   type StoredNode,
+  setNamesAside,
 } from './nodes/restore.ts'
 export { inBusiness, inLivingBusinesses, matchingIds, searchNodes, under } from './nodes/search.ts'
 export { createSets } from './nodes/sets.ts'

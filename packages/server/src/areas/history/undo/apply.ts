@@ -13,7 +13,7 @@ import {
   spotsAt,
   spotsOf,
 } from '../../hosts/index.ts'
-import { type Model, modelIn, objectOf, type Showing } from '../../model/index.ts'
+import { dropValues, type Model, modelIn, objectOf, type Showing } from '../../model/index.ts'
 import { deleteQuery, restoreQuery, rewriteQuery } from '../../queries/run/index.ts'
 import {
   deleteLevel,
@@ -24,6 +24,7 @@ import {
   restoreNodes,
   rewriteNode,
   selectBusinesses,
+  setNamesAside,
 } from '../../topology/index.ts'
 import { nodeKey, nodeOfKey } from '../recorded/index.ts'
 import { applyDefinitions } from './definitions.ts'
@@ -48,6 +49,7 @@ export async function applyNet(tx: Tx, all: NetChanges, showing: Showing): Promi
   const doomed = await nodesNow(naming, deleted(net.nodes))
   const isEarly = !(await holdsHosts(naming, doomed))
   if (isEarly) await removeNodes(naming, model, doomed, showing)
+  await releaseNames(naming, model, net, isEarly ? [] : doomed)
   await rewriteNodes(naming, model, net, showing)
   await returnNodes(naming, model, net, showing)
   if (level?.returns) await reparentNodes(naming, model, all, level, showing)
@@ -129,7 +131,32 @@ async function holdsHosts(tx: Tx, nodes: readonly Node[]): Promise<boolean> {
     )
     .limit(1)
     .executeTakeFirst()
-  return host !== undefined
+  if (host) return true
+  const inArea = await tx
+    .selectFrom('host')
+    .select('id')
+    .where((eb) => tx.dialect.among(eb.ref('cloud'), ids, 'integer'))
+    .limit(1)
+    .executeTakeFirst()
+  return inArea !== undefined
+}
+
+/** Instances that are renamed, or deleted later, may have the names of others until then. */
+async function releaseNames(tx: Tx, model: Model, net: NetChanges, doomed: readonly Node[]): Promise<void> {
+  const renamed = updated(net.nodes).filter(({ now, target }) => now.name !== target.name)
+  if (doomed.length + renamed.length + created(net.nodes).length < 2) return
+  const holders = await nodesNow(
+    tx,
+    renamed.map(({ now }) => now),
+  )
+  await setNamesAside(tx, [...doomed, ...holders])
+  for (const [object, own] of Map.groupBy(doomed, (node) => node.object_id)) {
+    await dropValues(
+      tx,
+      objectOf(model, object),
+      own.map(({ id }) => id),
+    )
+  }
 }
 
 async function rewriteNodes(tx: Tx, model: Model, net: NetChanges, showing: Showing): Promise<void> {

@@ -1,7 +1,15 @@
 import type { Tx } from '../../../storage/index.ts'
 import { holdHosts } from '../../hosts/index.ts'
 import { findAnyNodes, holdBusiness, selectNodes } from '../../topology/index.ts'
-import { type Columns, integer, type KeyedKind, nodeOfKey, readLive, readLiveRows } from '../recorded/index.ts'
+import {
+  type Columns,
+  integer,
+  type KeyedKind,
+  nodeOfKey,
+  type RowChange,
+  readLive,
+  readLiveRows,
+} from '../recorded/index.ts'
 import { isDefinition } from './net.ts'
 import { Rows, rowId, type UndoableRecord } from './plan.ts'
 
@@ -18,6 +26,8 @@ export async function holdRows(tx: Tx, records: readonly UndoableRecord[]): Prom
   const definitions = [...changed].filter(isDefinition)
   // Grants follow from the roles of a business.
   if (definitions.length > 0 || records.some(({ record }) => record.object_id === 'biz')) tx.demandExclusive()
+  // What does not exist, and is in no business, has no row that a concurrent undo of the same record would wait for.
+  if (records.some(({ changes }) => changes.some(isOutside))) tx.demandExclusive()
   const hosts = keysOf(records, 'host').map(Number)
   for (const bizId of await businessesOf(tx, records, hosts))
     await holdBusiness(tx, bizId, { tree: true, archived: true })
@@ -33,6 +43,10 @@ export async function holdRows(tx: Tx, records: readonly UndoableRecord[]): Prom
   }
   return new Rows(now)
 }
+
+/** Associations, and instances outside of businesses, that the record has created or deleted. */
+const isOutside = ({ kind, before, after }: RowChange): boolean =>
+  kind === 'instance_association' || (kind === 'node' && (!before || !after) && (before ?? after)?.biz_id === 0)
 
 /** Existing businesses that the records name, and those in which their hosts are now. */
 async function businessesOf(tx: Tx, records: readonly UndoableRecord[], hosts: readonly number[]): Promise<number[]> {

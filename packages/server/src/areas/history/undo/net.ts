@@ -1,9 +1,11 @@
 // The rows that an undo changes, from what they are to what they will be, typed by their kind.
 
+import type { Tx } from '../../../storage/index.ts'
 import type { StoredHost } from '../../hosts/index.ts'
 import type { StoredNode } from '../../topology/index.ts'
 import { type Columns, integer, isRecord, type KeyedKind, type RowChange, text } from '../recorded/index.ts'
 import { differences, type Outcome, type Rows, rowId, type UndoableRecord } from './plan.ts'
+import { unhurried } from './unhurried.ts'
 
 export interface Net<Row> {
   readonly key: string
@@ -116,33 +118,45 @@ export interface NetChanges {
   readonly associations: readonly Net<StoredAssociation>[]
 }
 
-export function netOf(rows: Rows, records: readonly UndoableRecord[], outcomes: readonly Outcome[]): NetChanges {
+export async function netOf(
+  tx: Tx,
+  rows: Rows,
+  records: readonly UndoableRecord[],
+  outcomes: readonly Outcome[],
+): Promise<NetChanges> {
   const undone = new Set(outcomes.flatMap(({ record, outcome }) => (outcome === 'undone' ? [record.position] : [])))
   const positions = new Map<string, number[]>()
   const keys = new Map<string, Pick<RowChange, 'kind' | 'key'>>()
-  for (const { record, changes } of records) {
-    if (!undone.has(record.position)) continue
+  await unhurried(tx, records, ({ record, changes }) => {
+    if (!undone.has(record.position)) return
     for (const change of changes) {
       const id = rowId(change)
       keys.set(id, change)
       positions.set(id, [...(positions.get(id) ?? []), record.position])
     }
-  }
+  })
   const byKind = Map.groupBy(keys.values(), ({ kind }) => kind)
-  const netOfKind = <Row>(kind: KeyedKind | DefinitionKind, read: (row: Columns) => Row): Net<Row>[] =>
-    (byKind.get(kind) ?? []).flatMap(({ key }) => {
+  const netOfKind = async <Row>(kind: KeyedKind | DefinitionKind, read: (row: Columns) => Row): Promise<Net<Row>[]> => {
+    const own: Net<Row>[] = []
+    await unhurried(tx, byKind.get(kind) ?? [], ({ key }) => {
       const id = rowId({ kind, key })
       const [now, target] = [rows.now.get(id), rows.get({ kind, key })]
-      if (!differ(now, target)) return []
-      return { key, now: now && read(now), target: target && read(target), undoes: positions.get(id) ?? [] }
+      if (!differ(now, target)) return
+      own.push({ key, now: now && read(now), target: target && read(target), undoes: positions.get(id) ?? [] })
     })
+    return own
+  }
+  const definitions: NetDefinition[] = []
+  for (const kind of definitionKinds) {
+    definitions.push(...(await netOfKind(kind, (row) => row)).map((net) => ({ ...net, kind })))
+  }
   return {
-    definitions: definitionKinds.flatMap((kind) => netOfKind(kind, (row) => row).map((net) => ({ ...net, kind }))),
-    nodes: netOfKind('node', nodeIn),
-    hosts: netOfKind('host', hostIn),
-    places: netOfKind('placement', placeIn),
-    queries: netOfKind('custom_query', queryIn),
-    associations: netOfKind('instance_association', associationIn),
+    definitions,
+    nodes: await netOfKind('node', nodeIn),
+    hosts: await netOfKind('host', hostIn),
+    places: await netOfKind('placement', placeIn),
+    queries: await netOfKind('custom_query', queryIn),
+    associations: await netOfKind('instance_association', associationIn),
   }
 }
 

@@ -86,6 +86,15 @@ interface Inverse {
   readonly conflicts: readonly Conflict[]
 }
 
+/** A conflict about a row as a whole, which force does not overcome. */
+const whole = (row: Conflict['row']) => ({ field: '', now: null, setTo: null, before: null, forcible: false, row })
+
+/** Objects are called by identifiers, which are given again: the row is that of another object if it has another id. */
+const isAnotherRow = ({ before, after }: RowChange, now: Columns | undefined): boolean => {
+  const id = (after ?? before)?.id
+  return now?.id !== undefined && id !== undefined && now.id !== id
+}
+
 /** What a row becomes when one change of it is undone. */
 function invert(change: RowChange, now: Columns | undefined, force: boolean): Inverse {
   const { before, after } = change
@@ -99,24 +108,18 @@ function invert(change: RowChange, now: Columns | undefined, force: boolean): In
     forcible: true,
     row: change,
   })
-  if (!after) return now ? unchanged : { row: before ?? undefined, changes: true, conflicts: [] }
+  const isAnother = isAnotherRow(change, now)
+  const refused = (why: Rule): Inverse => ({ row: now, changes: false, conflicts: [{ ...whole(change), why }] })
+  if (!after) {
+    if (isAnother) return refused(rule('objectAgain', { object: change.key }))
+    return now ? unchanged : { row: before ?? undefined, changes: true, conflicts: [] }
+  }
   if (!before) {
-    if (!now) return unchanged
+    if (!now || isAnother) return unchanged
     const conflicts = differences(after, now).map((each) => overtaken(each.field, each.after, each.before, undefined))
     return { row: undefined, changes: true, conflicts: force ? [] : conflicts }
   }
-  if (!now) {
-    const gone = {
-      field: '',
-      now: null,
-      setTo: null,
-      before: null,
-      why: rule('goneSince'),
-      forcible: false,
-      row: change,
-    }
-    return { row: now, changes: false, conflicts: [gone] }
-  }
+  if (!now || isAnother) return refused(rule('goneSince'))
   const current = fieldsIn(now)
   const conflicts: Conflict[] = []
   let row: Columns = now
@@ -128,7 +131,8 @@ function invert(change: RowChange, now: Columns | undefined, force: boolean): In
     row = withField(row, each.field, each.before)
     changes = true
   }
-  return { row, changes, conflicts }
+  // A host is in modules of one business, whichever of the two has changed.
+  return { row: changes && change.kind === 'placement' ? before : row, changes, conflicts }
 }
 
 /** What undoing one record does to the rows. One that is excluded, or in conflict, leaves them as they are. */
@@ -142,9 +146,7 @@ export function planRecord(
   const odd = changes.find((change) => change.within)
   if (odd || changes.length === 0) {
     const row = odd ?? { kind: 'node' as const, key: '' }
-    const why = rule('notUndoable')
-    const conflict = { field: '', now: null, setTo: null, before: null, why, forcible: false, row }
-    return { record, outcome: 'conflict', conflicts: [conflict] }
+    return { record, outcome: 'conflict', conflicts: [{ ...whole(row), why: rule('notUndoable') }] }
   }
   const inverted = changes.toReversed().map((change) => ({ change, inverse: invert(change, rows.get(change), force) }))
   const conflicts = inverted.flatMap(({ inverse }) => inverse.conflicts)

@@ -13,7 +13,7 @@ import {
 import type { JudgedRequest } from '../../privileges/index.ts'
 import { type Columns, integer, nodeOfKey, type RowChange, text } from '../recorded/index.ts'
 import { isLevelChange } from './levels.ts'
-import { placeIn } from './net.ts'
+import { type NetChanges, placeIn } from './net.ts'
 import { differences, type UndoableRecord } from './plan.ts'
 
 type InverseRequest = Pick<JudgedRequest, 'allow' | 'params' | 'body'>
@@ -81,6 +81,31 @@ function requestsFor(change: RowChange, scope: Scope): InverseRequest[] {
 
 const nothing = { params: {}, body: {} }
 
+const moving = (business: number): InverseRequest => ({
+  allow: inBusinessOfBody('hosttrans'),
+  params: {},
+  body: { bk_biz_id: business },
+})
+
+/** Hosts that are taken from a business that no record names: they were moved there since, and force overwrites that. */
+export function requestsToTake(
+  records: readonly UndoableRecord[],
+  { places }: Pick<NetChanges, 'places'>,
+  pool: number,
+): InverseRequest[] {
+  const named = new Set(
+    records.flatMap(({ changes }) =>
+      changes.flatMap(({ kind, key, after }) =>
+        kind === 'placement' && after ? [`${key} ${placeIn(after).bizId}`] : [],
+      ),
+    ),
+  )
+  const left = places.flatMap(({ key, now }) => (now && !named.has(`${key} ${now.bizId}`) ? [now.bizId] : []))
+  return [...new Set(left)].map((business) =>
+    business === pool ? { allow: byGroup('resource'), ...nothing } : moving(business),
+  )
+}
+
 function requestsForNode({ key, before, after, within }: RowChange, row: Columns, { whole }: Scope): InverseRequest[] {
   const { object, id } = nodeOfKey(key)
   if (object === 'biz') {
@@ -106,11 +131,6 @@ function requestsForPlacement({ key, before, after }: RowChange, { pool, whole }
   // Removing a host that was added is judged as its deletion.
   if (to === null) return []
   if (from === null || whole.has(`host ${key}`)) return [{ allow: placingHosts, params: {}, body: { bk_biz_id: to } }]
-  const moving = (business: number) => ({
-    allow: inBusinessOfBody('hosttrans'),
-    params: {},
-    body: { bk_biz_id: business },
-  })
   if (to === from) return [moving(to)]
   if (from === pool) return [{ allow: byGroup('resource'), params: {}, body: {} }]
   return to === pool ? [moving(from)] : [moving(from), moving(to)]

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type BodyOf, history, problem, rule } from '@mainline/contract'
+import { inTurns } from '../../../common/concurrency/turns.ts'
 import type { LogRecord, Reader } from '../../../storage/index.ts'
 import { rowChangesOf } from '../recorded/index.ts'
 import type { UndoableRecord } from './plan.ts'
@@ -17,11 +18,13 @@ export async function selectRecords(reader: Reader, account: string, asked: Undo
   const records = await numbered(() => namedRecords(reader, account, asked))
   if (records.length > history.mostUndone) throw problem('tooMany', { what: 'records', limit: history.mostUndone })
   await refuseMissing(reader, asked, records)
-  return records.map((record) => {
+  const undoable: UndoableRecord[] = []
+  await inTurns(records, (record) => {
     const changes = rowChangesOf(record)
     if (!changes) throw problem('recordIncomplete', { position: record.position })
-    return { record, changes }
+    undoable.push({ record, changes })
   })
+  return undoable
 }
 
 const namedRecords = (reader: Reader, account: string, { txn_id, request_id, positions }: UndoRequest) =>

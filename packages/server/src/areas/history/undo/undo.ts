@@ -11,9 +11,9 @@ import { applyNet } from './apply.ts'
 import { structuralFaults } from './faults/index.ts'
 import { holdRows } from './hold.ts'
 import { restOfLevels } from './levels.ts'
-import { netOf } from './net.ts'
+import { type NetChanges, netOf } from './net.ts'
 import { type Conflict, type Outcome, planRecord, Rows, rowId, type UndoableRecord } from './plan.ts'
-import { requestsToUndo } from './privileges.ts'
+import { requestsToTake, requestsToUndo } from './privileges.ts'
 import { selectRecords, type UndoRequest } from './select.ts'
 import { changedSince, maxExplained, type Since } from './since.ts'
 import { unhurried } from './unhurried.ts'
@@ -40,6 +40,7 @@ export async function undo(
     const held = await holdRows(tx, records)
     await refuseDenied(tx, records, how.lacks)
     const { outcomes, net } = await settle(tx, held, records, onConflict)
+    await refuseDenied(tx, records, how.lacks, net)
     const result = await shown(tx, outcomes, actor, how)
     if (result.conflict > 0 && onConflict !== 'skip') {
       if (isDry) return result
@@ -67,9 +68,15 @@ function refuseUnreadable(
   throw problem('denied', { why: rule('auditOfBusiness', { position, business, entry: 'audit', user }) })
 }
 
-async function refuseDenied(tx: Tx, records: readonly UndoableRecord[], lacks: MissingGrant): Promise<void> {
-  const pool = await findPool(tx, tx.actor.account)
-  for (const asked of requestsToUndo(records, pool.bizId)) {
+/** With the rows that will be written: what the records do not tell about these. */
+async function refuseDenied(
+  tx: Tx,
+  records: readonly UndoableRecord[],
+  lacks: MissingGrant,
+  net?: NetChanges,
+): Promise<void> {
+  const { bizId: pool } = await findPool(tx, tx.actor.account)
+  for (const asked of net ? requestsToTake(records, net, pool) : requestsToUndo(records, pool)) {
     const why: Rule | undefined = await lacks(tx, asked)
     if (why) throw problem('denied', { why })
   }
@@ -84,7 +91,7 @@ async function settle(tx: Tx, held: Rows, records: readonly UndoableRecord[], on
     const outcomes: Outcome[] = []
     const how = { force: onConflict === 'force', excluded }
     await unhurried(tx, records, (each) => void outcomes.push(planRecord(each, rows, how)))
-    const net = netOf(rows, records, outcomes)
+    const net = await netOf(tx, rows, records, outcomes)
     const faults = await structuralFaults(tx, model, net)
     const found = excludedBy(faults, records, outcomes)
     const rest = restOfLevels(records, outcomes)

@@ -1,6 +1,7 @@
 // Placement: a host is in one business and in one or more of its modules; idle and fault modules exclude all others.
 
 import { problem, rule } from '@mainline/contract'
+import { inTurns } from '../../../common/concurrency/turns.ts'
 import { present } from '../../../common/present.ts'
 import { type Emitted, insertMany, type Reader, type Snapshot, type Tx } from '../../../storage/index.ts'
 import { findPool } from '../../topology/index.ts'
@@ -121,7 +122,7 @@ export async function relocate(tx: Tx, moves: readonly Move[]): Promise<number[]
     real.map(({ host, to }) => ({ host: host.id, spots: to })),
   )
   const pool = await findPool(tx, tx.actor.account)
-  for (const move of real) tx.record(happened(tx, move, pool.node))
+  await inTurns(real, (move) => tx.record(happened(tx, move, pool.node)))
   return real.map(({ host }) => host.host_id)
 }
 

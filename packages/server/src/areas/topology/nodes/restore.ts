@@ -1,6 +1,7 @@
 // Instances that return under their old ids, and instances that go as if they had never been made.
 
 import { problem } from '@mainline/contract'
+import { sql } from 'kysely'
 import { present } from '../../../common/present.ts'
 import { type Emitted, nextVersion, refuse, type Tx, unshownValues } from '../../../storage/index.ts'
 import { type Attributes, inEnglish, type Model, nameField, objectOf, type Showing } from '../../model/index.ts'
@@ -186,6 +187,22 @@ function recordBusinessDeletion(
     ...gone,
     events: [{ name: 'bizdelete' }, ...inside],
   })
+}
+
+/** Frees the names of instances that this change renames or deletes, so that others may have them before. */
+export async function setNamesAside(tx: Tx, nodes: readonly Pick<Node, 'id'>[]): Promise<void> {
+  if (nodes.length === 0) return
+  const ids = nodes.map(({ id }) => id)
+  await tx
+    .updateTable('node')
+    .set({ name_key: sql<string>`cast(${'\u0001'} as text) || id` })
+    .where((eb) => tx.dialect.among(eb.ref('id'), ids, 'integer'))
+    .execute()
+  await tx
+    .updateTable('business')
+    .set({ living_name: null })
+    .where((eb) => tx.dialect.among(eb.ref('node'), ids, 'integer'))
+    .execute()
 }
 
 /** Gives an instance other values, under the lock of its business or its own. */

@@ -1,8 +1,9 @@
 // Definitions that others need: what was put into them since would be lost, and what they need may be gone.
 import { type Rule, rule } from '@mainline/contract'
 import type { Tx } from '../../../../storage/index.ts'
+import { presetKinds } from '../../../associations/index.ts'
 import { attributesOfRule, selectUniques } from '../../../model/index.ts'
-import { type Columns, text } from '../../recorded/index.ts'
+import { type Columns, readLive, text } from '../../recorded/index.ts'
 import type { NetChanges, NetDefinition } from '../net.ts'
 import { type Fault, fault } from './existence.ts'
 
@@ -138,49 +139,48 @@ async function insideObject(tx: Tx, object: string, doomed: Doomed): Promise<Rul
   return about && still(`unique rule ${about.id}`)
 }
 
-/** The object of an attribute or a group, the group of an attribute, the classification of an object. */
+/** The object of an attribute or a group, the group of an attribute, the classification of an object, and what an association is of. */
 async function missingGrounds(tx: Tx, definitions: readonly NetDefinition[]): Promise<Fault[]> {
-  const { account } = tx.actor
   const targets = definitions.flatMap(({ kind, key, target }) => (target ? [{ kind, key, target }] : []))
-  const made = (kind: NetDefinition['kind'], field: string) =>
-    targets.filter((each) => each.kind === kind).map(({ target }) => text(target, field))
-  const objects = await tx.selectFrom('object').select('object_id').where('account', '=', account).execute()
-  const classifications = await tx
-    .selectFrom('classification')
-    .select('classification_id')
-    .where('account', '=', account)
-    .execute()
-  const groups = await tx
-    .selectFrom('attribute_group')
-    .select(['id', 'object_id', 'group_id'])
-    .where('account', '=', account)
-    .execute()
-  const goneObjects = deletedKeys(definitions, 'object')
-  const goneGroups = deletedKeys(definitions, 'attribute_group')
-  const knownObjects = new Set([
-    ...objects.map((row) => row.object_id).filter((id) => !goneObjects.has(id)),
-    ...made('object', 'object_id'),
-  ])
-  const knownClassifications = new Set([
-    ...classifications.map((row) => row.classification_id),
-    ...made('classification', 'classification_id'),
-  ])
-  const groupKey = (object: string, group: string) => `${object} ${group}`
-  const knownGroups = new Set([
-    ...groups.filter(({ id }) => !goneGroups.has(String(id))).map((row) => groupKey(row.object_id, row.group_id)),
-    ...targets
-      .filter(({ kind }) => kind === 'attribute_group')
-      .map(({ target }) => groupKey(text(target, 'object_id'), text(target, 'group_id'))),
-  ])
-  return targets.flatMap(({ kind, key, target }): Fault[] => {
-    const lacks = (parent: string) => [fault(kind, key, rule('parentGone', { parent }))]
-    if (kind === 'object' && !knownClassifications.has(text(target, 'classification_id')))
-      return lacks(`classification ${text(target, 'classification_id')}`)
-    if (kind !== 'attribute' && kind !== 'attribute_group') return []
-    const object = text(target, 'object_id')
-    if (!knownObjects.has(object)) return lacks(`object ${object}`)
-    if (kind === 'attribute' && !knownGroups.has(groupKey(object, text(target, 'group_id'))))
-      return lacks(`attribute group ${text(target, 'group_id')}`)
-    return []
-  })
+  const rowsOf = async (kind: NetDefinition['kind']) => {
+    const own = new Map(definitions.filter((each) => each.kind === kind).map(({ key, target }) => [key, target]))
+    const live = [...(await readLive(tx, tx.actor.account, kind))].filter(([key]) => !own.has(key))
+    return [...live.map(([, row]) => row), ...[...own.values()].filter((row) => row !== undefined)]
+  }
+  const idsOf = (rows: readonly Columns[], ...fields: string[]) =>
+    new Set(rows.map((row) => fields.map((field) => text(row, field)).join(' ')))
+  const objects = idsOf(await rowsOf('object'), 'object_id')
+  const classifications = idsOf(await rowsOf('classification'), 'classification_id')
+  const groups = idsOf(await rowsOf('attribute_group'), 'object_id', 'group_id')
+  const isPart = targets.some(({ kind }) => kind === 'object_association')
+  const kinds = idsOf(isPart ? [...presetKinds(tx.actor.account), ...(await rowsOf('association_kind'))] : [], 'kind')
+  const lacks = (isThere: boolean, parent: string) => (isThere ? [] : [parent])
+  const missing = ({ kind, target }: (typeof targets)[number]): string[] => {
+    const value = (field: string) => text(target, field)
+    const lacksObject = (field: string) => lacks(objects.has(value(field)), `object ${value(field)}`)
+    switch (kind) {
+      case 'object':
+        return lacks(classifications.has(value('classification_id')), `classification ${value('classification_id')}`)
+      case 'attribute_group':
+        return lacksObject('object_id')
+      case 'attribute':
+        return [
+          ...lacksObject('object_id'),
+          ...lacks(groups.has(`${value('object_id')} ${value('group_id')}`), `attribute group ${value('group_id')}`),
+        ]
+      case 'object_association':
+        return [
+          ...lacksObject('source_object'),
+          ...lacksObject('target_object'),
+          ...lacks(kinds.has(value('kind')), `association kind ${value('kind')}`),
+        ]
+      default:
+        return []
+    }
+  }
+  return targets.flatMap((each) =>
+    missing(each)
+      .slice(0, 1)
+      .map((parent) => fault(each.kind, each.key, rule('parentGone', { parent }))),
+  )
 }

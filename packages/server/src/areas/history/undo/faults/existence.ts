@@ -35,21 +35,20 @@ export async function nodesAt(tx: Tx, wanted: readonly { readonly object: string
   return found
 }
 
-/** Whether an instance will exist. An archived business takes nothing. */
+/** Whether an instance will exist, in that business if it is named. An archived business takes nothing. */
 export async function existence(
   tx: Tx,
   net: NetChanges,
   wanted: readonly { readonly object: string; readonly id: number }[],
 ) {
   const stored = await nodesAt(tx, wanted)
-  const [made, gone] = [new Set(created(net.nodes).map(keyOf)), new Set(deleted(net.nodes).map(keyOf))]
-  const recovered = new Set(
-    updated(net.nodes).flatMap(({ target }) => (target.status === 'enable' ? [keyOf(target)] : [])),
-  )
-  return (object: string, id: number) => {
+  const made = new Map(created(net.nodes).map((node) => [keyOf(node), node]))
+  const gone = new Set(deleted(net.nodes).map(keyOf))
+  const statuses = new Map(updated(net.nodes).map(({ target }) => [keyOf(target), target.status]))
+  return (object: string, id: number, business?: number) => {
     const key = nodeKey(object, id)
-    if (made.has(key)) return true
-    const node = stored.get(key)
-    return node !== undefined && !gone.has(key) && (node.status !== 'disabled' || recovered.has(key))
+    const node = made.get(key) ?? stored.get(key)
+    if (!node || gone.has(key) || (business !== undefined && node.biz_id !== business)) return false
+    return made.has(key) || (statuses.get(key) ?? node.status) !== 'disabled'
   }
 }

@@ -1,6 +1,8 @@
 import { rule } from '@mainline/contract'
 import type { Tx } from '../../../../storage/index.ts'
-import { created, deleted, type NetChanges, updated } from '../net.ts'
+import { findHosts, type StoredHost } from '../../../hosts/index.ts'
+import { deleted, type NetChanges } from '../net.ts'
+import { collisionsOf } from './claims.ts'
 import { existence, type Fault, fault } from './existence.ts'
 import { faultsOfEnds } from './remains.ts'
 
@@ -22,18 +24,19 @@ export async function faultsOfPlaces(tx: Tx, net: NetChanges): Promise<Fault[]> 
   })
 }
 
-/** Addresses that other hosts have now, areas that are gone, and associations of hosts that would go. */
+/** Addresses that other hosts have now, and areas that are gone. */
 export async function faultsOfAddresses(tx: Tx, net: NetChanges): Promise<Fault[]> {
-  const renamed = updated(net.hosts).filter(
-    ({ now, target }) => now.inner_ip !== target.inner_ip || now.cloud_id !== target.cloud_id,
-  )
-  const hosts = [...created(net.hosts), ...renamed.map(({ target }) => target)]
+  const claimants = net.hosts.flatMap(({ key, now, target }) => {
+    if (!target || (now && now.inner_ip === target.inner_ip && now.cloud_id === target.cloud_id)) return []
+    return [{ key, claims: addressesOf(target), target }]
+  })
+  if (claimants.length === 0) return []
   const exists = await existence(
     tx,
     net,
-    hosts.map((host) => ({ object: 'plat', id: host.cloud_id })),
+    claimants.map(({ target }) => ({ object: 'plat', id: target.cloud_id })),
   )
-  const ips = hosts.flatMap((host) => host.inner_ip.split(','))
+  const ips = [...new Set(claimants.flatMap(({ target }) => target.inner_ip.split(',')))]
   const holders = await tx
     .selectFrom('host_ip')
     .innerJoin('host', 'host.id', 'host_ip.host')
@@ -41,39 +44,29 @@ export async function faultsOfAddresses(tx: Tx, net: NetChanges): Promise<Fault[
     .where('host.account', '=', tx.actor.account)
     .where((eb) => tx.dialect.among(eb.ref('host_ip.ip'), ips, 'text'))
     .execute()
-  const touched = new Set([...deleted(net.hosts), ...renamed.map(({ now }) => now)].map(({ host_id }) => host_id))
+  const stored = holders.map((row) => ({ key: String(row.host_id), claim: `${row.cloud_id} ${row.ip}` }))
+  const targets = new Map(net.hosts.map(({ key, target }) => [key, new Set(target ? addressesOf(target) : [])]))
+  const collisions = collisionsOf(claimants, stored, ({ key, claim }) => targets.get(key)?.has(claim) ?? true)
+  return claimants.flatMap(({ key, target }) => {
+    if (!exists('plat', target.cloud_id))
+      return [fault('host', key, rule('parentGone', { parent: `plat ${target.cloud_id}` }))]
+    const found = collisions.get(key)
+    if (!found) return []
+    const name = found.claim.slice(found.claim.indexOf(' ') + 1)
+    return [fault('host', key, rule('nameTaken', { name, holder: `host ${found.holder}` }), 'inner_ip', name)]
+  })
+}
+
+const addressesOf = ({ cloud_id, inner_ip }: StoredHost) => inner_ip.split(',').map((ip) => `${cloud_id} ${ip}`)
+
+/** Associations of hosts that would go. */
+export async function faultsOfHostEnds(tx: Tx, net: NetChanges): Promise<Fault[]> {
   const gone = deleted(net.hosts).map(({ host_id }) => host_id)
-  const rows = await tx
-    .selectFrom('host')
-    .select(['id', 'host_id'])
-    .where('account', '=', tx.actor.account)
-    .where((eb) => tx.dialect.among(eb.ref('host_id'), gone, 'integer'))
-    .execute()
+  if (gone.length === 0) return []
+  const rows = await findHosts(tx, tx.actor.account, gone)
   const ids = new Map(rows.map((row) => [row.id, row.host_id]))
-  const ends = await faultsOfEnds(tx, 'host', [...ids.keys()], net, (id) => {
+  return faultsOfEnds(tx, 'host', [...ids.keys()], net, (id) => {
     const host = id === null ? undefined : ids.get(id)
     return host === undefined ? [] : [fault('host', String(host), rule('stillInside', { what: 'association' }))]
   })
-  return [
-    ...ends,
-    ...hosts.flatMap((host) => {
-      const key = String(host.host_id)
-      if (!exists('plat', host.cloud_id))
-        return [fault('host', key, rule('parentGone', { parent: `plat ${host.cloud_id}` }))]
-      const holder = holders.find(
-        (row) =>
-          row.cloud_id === host.cloud_id && !touched.has(row.host_id) && host.inner_ip.split(',').includes(row.ip),
-      )
-      if (!holder || holder.host_id === host.host_id) return []
-      return [
-        fault(
-          'host',
-          key,
-          rule('nameTaken', { name: holder.ip, holder: `host ${holder.host_id}` }),
-          'inner_ip',
-          holder.ip,
-        ),
-      ]
-    }),
-  ]
 }

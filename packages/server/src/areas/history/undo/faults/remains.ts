@@ -1,8 +1,9 @@
 import { rule } from '@mainline/contract'
 import type { Tx } from '../../../../storage/index.ts'
 import { selectAnyNodes } from '../../../topology/index.ts'
+import { nodeKey } from '../../recorded/index.ts'
 import { reparented } from '../levels.ts'
-import { deleted, type NetChanges } from '../net.ts'
+import { deleted, type NetChanges, updated } from '../net.ts'
 import { type Fault, fault, keyOf, nodesAt } from './existence.ts'
 
 /** What would be left below instances that are deleted. */
@@ -36,10 +37,14 @@ export async function faultsOfRemains(tx: Tx, net: NetChanges): Promise<Fault[]>
     const key = String(row.host_id)
     return byId.has(row.business) ? !leaving.has(key) : !moving.has(key)
   })
+  const elsewhere = net.hosts.flatMap(({ now, target }) =>
+    now && now.cloud_id !== target?.cloud_id ? [now.host_id] : [],
+  )
   const areas = await tx
     .selectFrom('host')
     .select(['cloud', 'host_id'])
     .where((eb) => among(eb.ref('cloud')))
+    .where((eb) => eb.not(tx.dialect.among(eb.ref('host_id'), elsewhere, 'integer')))
     .limit(1)
     .execute()
   const queries = await tx
@@ -61,6 +66,28 @@ export async function faultsOfRemains(tx: Tx, net: NetChanges): Promise<Fault[]>
     ...queries.filter((row) => !goneQueries.has(row.id)).flatMap((row) => inside(row.business, `userapi ${row.id}`)),
     ...(await faultsOfEnds(tx, 'node', ids, net, (id) => inside(id, 'association'))),
   ]
+}
+
+/** Hosts in businesses that would be archived again: only one without hosts can be. */
+export async function faultsOfArchived(tx: Tx, { nodes, places }: NetChanges): Promise<Fault[]> {
+  const archived = updated(nodes).flatMap(({ now, target }) =>
+    target.status === 'disabled' && now.status !== 'disabled' ? [target.inst_id] : [],
+  )
+  if (archived.length === 0) return []
+  const leaving = new Set(places.filter(({ now, target }) => now && !sameBusiness(now, target)).map(({ key }) => key))
+  const hosts = await tx
+    .selectFrom('host')
+    .innerJoin('business', 'business.node', 'host.business')
+    .select(['host.host_id', 'business.biz_id'])
+    .where('host.account', '=', tx.actor.account)
+    .where((eb) => tx.dialect.among(eb.ref('business.biz_id'), archived, 'integer'))
+    .execute()
+  const staying = new Map(
+    hosts.filter(({ host_id }) => !leaving.has(String(host_id))).map(({ host_id, biz_id }) => [biz_id, host_id]),
+  )
+  return [...staying].map(([business, host]) =>
+    fault('node', nodeKey('biz', business), rule('stillInside', { what: `host ${host}` })),
+  )
 }
 
 const sameBusiness = (one: { readonly bizId: number }, other: { readonly bizId: number } | undefined) =>
