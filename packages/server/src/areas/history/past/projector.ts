@@ -8,6 +8,7 @@ import { foldBackward, foldForward } from './fold.ts'
 import {
   type AccountState,
   addAccounts,
+  expectUnmoved,
   type Head,
   isHeldElsewhere,
   isPostponed,
@@ -39,6 +40,8 @@ const elsewherePauseMs = 250
 const idlePauseMs = 15_000
 /** How often an account that waits for that is looked at. */
 const lookLaterMs = 5_000
+/** While the next records are of a transaction that is numbered in part. */
+const unfinishedPauseMs = 20
 /** More records than this are written by a thread of their own. */
 const manyRecords = 1_000
 
@@ -143,6 +146,7 @@ export class Projector {
       const done = await this.#step(head)
       if (done === 'nothing') return 'done'
       if (done === 'later') return 'later'
+      if (done === 'unfinished') await this.#rest(unfinishedPauseMs)
       // Work that no request waits for takes half of the time at most.
       if (done === 'upkeep' && !this.#isHurried) await this.#rest(performance.now() - began)
     }
@@ -160,7 +164,7 @@ export class Projector {
     return accounts.some((state) => state.stage !== stages.complete || state.reading_below > 0)
   }
 
-  async #step(head: Head): Promise<'records' | 'upkeep' | 'later' | 'nothing'> {
+  async #step(head: Head): Promise<'records' | 'unfinished' | 'upkeep' | 'later' | 'nothing'> {
     // Only a database that was tampered with ends before what was derived from it.
     if (head.position === notBegun || head.position > head.logPosition) return this.#begin(head)
     if (head.position < head.logPosition) return this.#goForward(head)
@@ -200,8 +204,9 @@ export class Projector {
     return 'upkeep'
   }
 
-  async #goForward(head: Head): Promise<'records' | 'upkeep'> {
-    const { records } = await recordsAfter(this.#storage.heavy, head.position)
+  async #goForward(head: Head): Promise<'records' | 'unfinished' | 'upkeep'> {
+    const { records, isUnfinished } = await recordsAfter(this.#storage.heavy, head.position)
+    if (isUnfinished) return 'unfinished'
     // Retention has removed records that were not turned into versions: no process was running for that long.
     if (records[0]?.position !== head.position + 1) return this.#begin(head)
     const position = records.at(-1)?.position ?? head.logPosition
@@ -236,13 +241,18 @@ export class Projector {
     const { account } = state
     if (state.stage === stages.clearing) {
       await this.#write(head, {}, async (writer) => {
+        await expectUnmoved(writer, state)
         if (!(await clearSome(writer, account))) return
         await saveAccount(writer, account, { stage: stages.small, copied_to: 0, reading_below: 0 })
       })
       return 'upkeep'
     }
     try {
-      await this.#write(head, {}, (writer) => copySome(writer, state, head.position), { oneMoment: true })
+      const copying = async (writer: Writer) => {
+        await expectUnmoved(writer, state)
+        await copySome(writer, state, head.position)
+      }
+      await this.#write(head, {}, copying, { oneMoment: true })
     } catch (error) {
       if (!(error instanceof IncompleteRecord)) throw error
       await this.#write(head, {}, (writer) => saveAccount(writer, account, { begin_after: Date.now() + settleMs }))
@@ -250,15 +260,20 @@ export class Projector {
     return 'upkeep'
   }
 
-  async #goBack(head: Head, { account, reading_below: below, began_at: beganAt }: AccountState): Promise<'upkeep'> {
+  async #goBack(head: Head, state: AccountState): Promise<'upkeep'> {
+    const { account, reading_below: below, began_at: beganAt } = state
     const { records, from } = await recordsBefore(this.#storage.heavy, account, below)
-    const { steps, incompleteTo = 0 } = await stepsOf(records)
+    const { steps, ...read } = await stepsOf(records)
+    const [oldest] = records
+    // Retention may have removed the beginning of a transaction: what is left of it is no step.
+    const isCut = oldest !== undefined && oldest.ordinal > 0 && oldest.position === head.floor
+    const incompleteTo = read.incompleteTo ?? (isCut ? (steps[0]?.position ?? 0) : 0)
     const isLast = incompleteTo > 0 || from <= Math.max(1, head.floor)
-    const oldest = records[0]?.position
     await this.#write(
       head,
       {},
       async (writer) => {
+        await expectUnmoved(writer, state)
         await foldBackward(
           writer,
           account,
@@ -267,7 +282,7 @@ export class Projector {
         )
         await saveAccount(writer, account, {
           reading_below: isLast ? 0 : from,
-          ...(oldest !== undefined && { complete_from: Math.max(oldest ?? 0, incompleteTo) }),
+          ...(oldest && { complete_from: Math.max(oldest.position ?? 0, incompleteTo) }),
         })
       },
       { bulk: records.length > manyRecords },
@@ -288,6 +303,7 @@ export class Projector {
     const { account, complete_from: from } = next
     let place: Place | undefined
     await this.#write(head, {}, async (writer) => {
+      await expectUnmoved(writer, next)
       if (from < floor) await saveAccount(writer, account, { complete_from: floor })
       place = await removeSome(writer, account, floor, known.at?.account === account ? known.at.place : start)
     })

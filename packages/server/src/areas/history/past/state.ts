@@ -1,4 +1,5 @@
 // How far the past has been derived from the log, and by which process.
+import { isDeepStrictEqual } from 'node:util'
 import { prepared, type Reader, type Writer } from '../../../storage/index.ts'
 import type { RowKind } from '../recorded/index.ts'
 import type { Taking } from './fold.ts'
@@ -146,6 +147,15 @@ export async function saveAccount(
   changed: Partial<Omit<AccountState, 'account'>>,
 ): Promise<void> {
   await writer.updateTable('past_account').set(changed).where('account', '=', account).execute()
+}
+
+/**
+ * For the writes that do not move the head: a process that was stopped between reading the account and writing may find that another one has gone
+ * on with the account, and that its hold has ended since.
+ */
+export async function expectUnmoved(writer: Writer, known: AccountState): Promise<void> {
+  const state = await readAccount(writer, known.account)
+  if (!state || !isDeepStrictEqual({ ...state }, { ...known })) throw new Overtaken()
 }
 
 /** Adds the accounts that have no past yet. */

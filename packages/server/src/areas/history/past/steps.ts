@@ -32,20 +32,31 @@ const between = prepared((reader, { from, to }: { from: number; to: number }) =>
   reader.selectFrom('log').selectAll().where('position', '>=', from).where('position', '<=', to).orderBy('position'),
 )
 
+interface NextRecords {
+  readonly records: LogRecord[]
+  /** None yet: the next transaction is still being numbered. */
+  readonly isUnfinished: boolean
+}
+
 /** The next records of all accounts. Ends with the last record of a transaction, however many it has. */
-export async function recordsAfter(reader: Reader, after: number): Promise<{ records: LogRecord[]; isLast: boolean }> {
+export async function recordsAfter(reader: Reader, after: number): Promise<NextRecords> {
   for (let limit = maxRecords; ; limit *= 4) {
     const heads = await headsAfter(reader, { after, limit })
-    const isLast = heads.length < limit
-    const end = endOf(heads, isLast)
-    if (end === undefined) return { records: [], isLast: true }
-    if (end === 'longer') continue
-    return {
-      records: await between(reader, { from: after + 1, to: end.position }),
-      isLast: isLast && end.index === heads.length - 1,
-    }
+    const last = heads.at(-1)
+    if (!last) return { records: [], isUnfinished: false }
+    const hasMore = heads.length === limit
+    const isUnfinished = !hasMore && (await unnumberedOf(reader, { txn_id: last.txn_id })).length > 0
+    const end = endOf(heads, !hasMore && !isUnfinished)
+    if (end === 'longer' && hasMore) continue
+    if (end === undefined || end === 'longer') return { records: [], isUnfinished }
+    return { records: await between(reader, { from: after + 1, to: end.position }), isUnfinished: false }
   }
 }
+
+/** A thousand records are numbered at a time, so a longer transaction is a while in part only. */
+const unnumberedOf = prepared((reader, { txn_id }: Pick<RecordHead, 'txn_id'>) =>
+  reader.selectFrom('log').select('ticket').where('txn_id', '=', txn_id).where('position', 'is', null).limit(1),
+)
 
 /** Where a batch ends: below the limits, but between two transactions. */
 function endOf(
