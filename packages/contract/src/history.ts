@@ -247,7 +247,7 @@ export const getDiff = {
     path: '/history/diff',
     area: 'History',
     summary:
-      'Compare two moments of a business, or of an instance with everything below it: what was created, deleted, changed and moved, field by field, with who did it. With `query_id`, the hosts in the result of a saved query, as it was defined at the later moment. What differed only in between is not listed. With `Accept: application/x-ndjson` all rows are sent as JSON lines: first the moments, last the counts. Readable like the audit log.',
+      'Compare two moments of a business, or of an instance with everything below it: what was created, deleted, changed and moved, field by field, with who did it. With `query_id`, the hosts in the result of a saved query, as it was defined at the later moment. What differed only in between is not listed. Of records in businesses that the caller may not audit only the position is told. With `Accept: application/x-ndjson` all rows are sent as JSON lines: first the moments, last the counts. Readable like the audit log.',
     allow: mayAudit,
     body: Type.Object({
       bk_biz_id: Type.Optional(Id),

@@ -180,6 +180,28 @@ eachEngine((engine) => {
     })
   })
 
+  it('names no author of a record in a business that the caller may not audit', async () => {
+    const [other, host] = [
+      await makeShop(server),
+      await makeHost(server, { business: shop.business, modules: [shop.web] }),
+    ]
+    await server.call('PUT', `/biz/0/${shop.business}`, { bk_biz_maintainer: 'olga' })
+    const from = await now()
+    const [reason, olga] = [{ 'X-Change-Reason': 'secret' }, { BK_User: 'olga' }]
+    const body = { bk_biz_id: shop.business, bk_host_id: [host] }
+    await server.call('POST', '/hosts/modules/idle', body)
+    await server.call('POST', '/hosts/modules/resource', body)
+    await server.call('POST', '/hosts/modules/resource/idle', { ...body, bk_biz_id: other.business })
+    await comment(host, 'there', reason)
+    const rowFor = async (headers?: Record<string, string>) => {
+      const { data } = await diff({ bk_biz_id: shop.business, from }, headers)
+      return data.info.find((row) => row.bk_obj_id === 'host' && row.bk_inst_id === host)
+    }
+    const commented = { bk_property_id: 'bk_comment', after: 'there' }
+    expect((await rowFor(olga))?.fields).toMatchObject([{ ...commented, operator: '', op_reason: '', request_id: '' }])
+    expect((await rowFor())?.fields).toMatchObject([{ ...commented, operator: 'admin', op_reason: 'secret' }])
+  })
+
   it.each<[string, number, object]>([
     ['no subject', 1199006, { from: '-0s' }],
     ['two subjects', 1199006, { bk_biz_id: 1, bk_obj_id: 'set', bk_inst_id: 1, from: '-0s' }],

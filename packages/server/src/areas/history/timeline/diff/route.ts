@@ -20,21 +20,20 @@ export function diffRoute(storage: Storage, zone: Zone, readers: HistoryReaders,
     const { account } = actor
     if (!('query' in named)) {
       const root = await findRoot(heavy, account, named.object, named.id)
-      await readableRecords(storage, actor, root, readers)
-      return { root, results: undefined }
+      return { root, isReadable: await readableRecords(storage, actor, root, readers), results: undefined }
     }
     const query = await queryThen(past, actor, range, named.query)
     const root: Root = { account, object: 'biz', id: query.biz_id, business: query.biz_id }
-    await readableRecords(storage, actor, root, readers)
-    return { root, results: await resultsAt(past, actor, range, query) }
+    const isReadable = await readableRecords(storage, actor, root, readers)
+    return { root, isReadable, results: await resultsAt(past, actor, range, query) }
   }
 
   return handle(history.getDiff, async ({ actor, body, headers }) => {
     const { account, language } = actor
     const named = readSubject(body)
     const range = await readRange(heavy, { account, zone, from: body.from, to: body.to })
-    const { root, results } = await subjectOf(actor, range, named)
-    const rows = () => diffRows(heavy, root, range, { results, language, zone })
+    const { root, isReadable, results } = await subjectOf(actor, range, named)
+    const rows = () => diffRows(heavy, root, range, { results, language, zone, isReadable })
     const moments = { from: momentShown(range.after), to: momentShown(range.upTo) }
     if (acceptsLines(headers.accept)) return new Stream(history.linesOfDiff, () => diffLines(moments, rows()))
     const { start = 0, limit = defaultLimit } = body.page ?? {}

@@ -17,6 +17,8 @@ import { type Subject, subjectsBelow, subjectsInResults } from './subjects.ts'
 interface DiffShowing {
   readonly language: Language
   readonly zone: Zone
+  /** Whether the caller may read a record. The values that it has left are in any case those of the later moment. */
+  isReadable(record: LogRecord): boolean
 }
 
 export type DiffCounts = Record<history.Difference, number>
@@ -48,10 +50,14 @@ interface RecordedPart {
 
 async function rowsOf(
   reader: Reader,
-  { account }: Root,
+  { account, business }: Root,
   subjects: readonly Subject[],
-  showing: DiffShowing & { readonly model: Model },
+  { zone, isReadable, ...showing }: DiffShowing & { readonly model: Model },
 ): Promise<history.DiffRow[]> {
+  const author = ({ record, part }: RecordedPart) =>
+    isReadable(record) || isBetween(part, business)
+      ? authorOf(record, zone)
+      : { ...unknownAuthor, position: record.position ?? 0 }
   const wanted = [...new Set(subjects.flatMap(({ positions }) => positions))]
   const found = new Map<number, LogRecord>()
   for (const part of inSteps(wanted)) {
@@ -68,7 +74,7 @@ async function rowsOf(
       const part = all.find(({ object, id }) => object === subject.object && id === subject.id) ?? all[0]
       return record && part ? [{ record, part }] : []
     })
-    const row = rowOf(parts, showing)
+    const row = rowOf(parts, { ...showing, author })
     if (subject.crossing) return [{ ...(row ?? unrecordedRow(subject)), ...subject.crossing }]
     return row ? [row] : []
   })
@@ -80,11 +86,18 @@ async function rowsOf(
   return rows.map((row) => ({ ...row, left: row.left.map(named), entered: row.entered.map(named) }))
 }
 
+/** A move out of the business, or into it, which may be recorded in the other one. */
+const isBetween = ({ places }: Part, business: number): boolean =>
+  [...(places?.before ?? []), ...(places?.after ?? [])].some((place) => place.bk_biz_id === business)
+
+interface RowShowing {
+  readonly model: Model
+  readonly language: Language
+  author(recorded: RecordedPart): ReturnType<typeof authorOf>
+}
+
 /** Undefined where both moments are alike. */
-function rowOf(
-  parts: readonly RecordedPart[],
-  { model, language, zone }: DiffShowing & { readonly model: Model },
-): history.DiffRow | undefined {
+function rowOf(parts: readonly RecordedPart[], { model, language, author }: RowShowing): history.DiffRow | undefined {
   const last = parts.at(-1)
   if (!last) return undefined
   const { object, id } = last.part
@@ -95,21 +108,21 @@ function rowOf(
   const fields = before && after ? fieldDifferences(before, after) : []
   const change = changeOf(before, after, moved.left.length + moved.entered.length > 0, fields.length > 0)
   if (!change) return undefined
-  const setBy = new Map<string, LogRecord>()
-  for (const { record, part } of shown) {
-    for (const { field } of fieldDifferences(part.before, part.after)) setBy.set(field, record)
+  const setBy = new Map<string, RecordedPart>()
+  for (const each of shown) {
+    for (const { field } of fieldDifferences(each.part.before, each.part.after)) setBy.set(field, each)
   }
   return {
     change,
     bk_obj_id: object,
     bk_inst_id: id,
     name: last.part.name,
-    ...authorOf(last.record, zone),
+    ...author(last),
     fields: fields.map(({ field, ...each }) => ({
       bk_property_id: field,
       bk_property_name: fieldLabel(model, object, field, language),
       ...each,
-      ...authorOf(setBy.get(field) ?? last.record, zone),
+      ...author(setBy.get(field) ?? last),
     })),
     ...moved,
   }
