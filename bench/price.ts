@@ -50,7 +50,7 @@ function priced(key: string, { engine }: Circumstances, { work, comparison }: Pr
   ]
 }
 
-function copyWith(edits: readonly Edits[]): string {
+export function copyWith(edits: readonly Edits[]): string {
   const copy = copyTree()
   for (const each of edits) plant(copy, each)
   return copy
@@ -73,7 +73,8 @@ async function compareRevisions({ engine, plan, postgresUrl, profiles }: Circums
   return comparison
 }
 
-async function makeHomes({ port }: Server) {
+/** A business for each connection. */
+export async function makeHomes({ port }: Server) {
   const homes: { business: number }[] = []
   for (let nth = 0; nth < clients; nth++) {
     const answer = await answerOf(port, '/api/v3/biz/0', {

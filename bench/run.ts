@@ -16,6 +16,7 @@ import { growth } from './growth.ts'
 import { guard } from './guard.ts'
 import { idle } from './idle.ts'
 import { level } from './level.ts'
+import { past } from './past.ts'
 import { price } from './price.ts'
 import { profilesIn } from './profile.ts'
 import { type Finding, legend, tableOf } from './report.ts'
@@ -40,6 +41,7 @@ const rows: readonly Row[] = [
   streams,
   idle,
   level,
+  past,
   fairness,
   workers,
   growth,
