@@ -25,6 +25,8 @@ export default defineConfig({
     expect: { poll: { timeout: 60_000 } },
     hookTimeout: 120_000,
     pool: 'forks',
+    // Servers of many tests live in one process: with the usual 16 MB for new objects, collecting them takes 6 % more CPU time.
+    execArgv: ['--max-semi-space-size=32'],
     // One more than there are cores: much of the time is spent waiting for processes, browsers and pauses.
     maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
