@@ -48,8 +48,10 @@ export function passes(value: unknown, test: Test, find = findHere): boolean {
   switch (test.is) {
     case 'unset':
       return value === null || value === ''
-    case 'among':
-      return test.values.includes(value as string)
+    case 'among': {
+      const values: readonly unknown[] = test.values
+      return values.includes(value)
+    }
     case 'containing':
       return typeof value === 'string' && value.includes(test.part)
     case 'listing':
@@ -59,8 +61,8 @@ export function passes(value: unknown, test: Test, find = findHere): boolean {
     case 'matching':
       return typeof value === 'string' && find(test.pattern, value)
     default: {
-      if (value === null) return false
-      const order = compare(value as string | number, test.value)
+      if (typeof value !== 'string' && typeof value !== 'number') return false
+      const order = compare(value, test.value)
       return { '<': order < 0, '<=': order <= 0, '>': order > 0, '>=': order >= 0 }[test.is]
     }
   }

@@ -18,6 +18,9 @@ export function attributesIn(row: StoredRow): Readonly<Attributes> {
   return parsed
 }
 
+/** The value of a column that is known only when the program runs. */
+export const inColumn = (row: object, column: string): unknown => Reflect.get(row, column)
+
 /** A stored row and the snapshot that a record has of it. */
 type Recorded = readonly [row: StoredRow, shown: Snapshot]
 

@@ -24,7 +24,7 @@ import { openSqliteEngine } from './sqlite/engine.ts'
 import { integrityCheck } from './sqlite/file/check.ts'
 import { openToRead } from './sqlite/opening.ts'
 
-export { attributesIn, unshownValues } from './attributes.ts'
+export { attributesIn, inColumn, unshownValues } from './attributes.ts'
 export { type Background, backoffMs } from './availability/background.ts'
 export { StorageOutage } from './availability/outage.ts'
 export { cached, lastCached } from './cache.ts'

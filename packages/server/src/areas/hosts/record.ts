@@ -1,5 +1,5 @@
 import { shownFields } from '../../condition/condition.ts'
-import { attributesIn, type Snapshot } from '../../storage/index.ts'
+import { attributesIn, inColumn, type Snapshot } from '../../storage/index.ts'
 import type { Attributes, ObjectModel, Showing } from '../model/index.ts'
 import { attributeValue } from '../topology/index.ts'
 import { hostFields, isKeptAsJson } from './fields.ts'
@@ -15,8 +15,8 @@ export function showHost(object: ObjectModel, host: Host, { zone }: Showing, wan
     if (!field) continue
     if ('attribute' in field.at) record[name] = attributeValue(attributes[name], object.attribute.get(name)?.type)
     else {
-      const value = host[field.at.column as keyof Host]
-      record[name] = field.type === 'instant' ? zone.write(value as number) : value
+      const value = inColumn(host, field.at.column)
+      record[name] = field.type === 'instant' ? zone.write(Number(value)) : value
     }
   }
   return record
@@ -29,7 +29,7 @@ export function storedHostValue(object: ObjectModel, host: Host): (name: string)
   return (name) => {
     const field = fields.get(name)
     if (!field) return null
-    return 'attribute' in field.at ? (attributes[name] ?? null) : host[field.at.column as keyof Host]
+    return 'attribute' in field.at ? (attributes[name] ?? null) : inColumn(host, field.at.column)
   }
 }
 

@@ -24,13 +24,15 @@ export function readGiven(name: string, command: ClientCommand, args: readonly s
   const { values, positionals } = parseArguments(name, args, options)
   const given: Given = {
     words: positionals,
-    value: (flag) => values[flag] as string | undefined,
-    values: (flag) => (values[flag] ?? []) as string[],
+    value: (flag) => [values[flag]].find(isText),
+    values: (flag) => [values[flag]].flat().filter(isText),
     has: (flag) => values[flag] === true,
   }
   if (Array.isArray(command.outputs)) oneOf(given, 'output', command.outputs)
   return given
 }
+
+const isText = (value: unknown) => typeof value === 'string'
 
 /** The value of a flag with fixed choices. */
 export function oneOf(given: Given, name: FlagName, values: readonly string[]): string | undefined {

@@ -86,9 +86,9 @@ export const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 
 export function postgresError(error: unknown): unknown {
-  const constraint = (error as { constraint?: string }).constraint
-  if (codeOf(error) === '23505') return new Violation('unique', constraint, error)
-  if (codeOf(error) === '23503') return new Violation('foreign', constraint, error)
+  const violates = error instanceof pg.DatabaseError ? error.constraint : undefined
+  if (codeOf(error) === '23505') return new Violation('unique', violates, error)
+  if (codeOf(error) === '23503') return new Violation('foreign', violates, error)
   if (codeOf(error) === '55P03') return new LockTimeout(error)
   return error
 }

@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox'
 import { type Field, shownFields } from '../../../condition/condition.ts'
-import { attributesIn, type Snapshot } from '../../../storage/index.ts'
+import { attributesIn, inColumn, type Snapshot } from '../../../storage/index.ts'
 import type { Attribute, ObjectModel, Showing } from '../../model/index.ts'
 import { shownName } from './built-in.ts'
 import { fieldsOf } from './fields.ts'
@@ -42,8 +42,8 @@ function shownValue(
     return attributeValue(attributes[id], object.attribute.get(id)?.type)
   }
   if (field.at.column === 'name') return shownName(object.id, node.built_in, node.name, showing.language)
-  const value = node[field.at.column as keyof ShownNode]
-  return field.type === 'instant' ? showing.zone.write(value as number) : value
+  const value = inColumn(node, field.at.column)
+  return field.type === 'instant' ? showing.zone.write(Number(value)) : value
 }
 
 /** An unset value reads '' for text and null otherwise; so does a value left by an attribute of another type. */
@@ -71,6 +71,6 @@ export function storedValue(object: ObjectModel, node: Node): (name: string) => 
     const field = fields.get(name)
     if (!field) return null
     if ('attribute' in field.at) return attributes[field.at.attribute] ?? null
-    return node[field.at.column as keyof Node]
+    return inColumn(node, field.at.column)
   }
 }

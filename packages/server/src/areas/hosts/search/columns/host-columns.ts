@@ -3,7 +3,7 @@ import { type Expression, sql } from 'kysely'
 import { inTurns } from '../../../../common/concurrency/turns.ts'
 import { readOwnJson } from '../../../../common/own-json.ts'
 import { first } from '../../../../common/present.ts'
-import { attributesIn, cached, lastCached, type Reader, type Storage } from '../../../../storage/index.ts'
+import { attributesIn, cached, inColumn, lastCached, type Reader, type Storage } from '../../../../storage/index.ts'
 import { type Host, hostColumns } from '../../rows.ts'
 import {
   changedSince,
@@ -222,5 +222,5 @@ function valueIn(row: object, name: string): Value {
   if (name.startsWith(attributePrefix)) {
     return valueFrom(attributesIn(row as Host)[name.slice(attributePrefix.length)])
   }
-  return valueFrom(Reflect.get(row, name.startsWith(placementPrefix) ? name : name.slice(hostPrefix.length)))
+  return valueFrom(inColumn(row, name.startsWith(placementPrefix) ? name : name.slice(hostPrefix.length)))
 }
