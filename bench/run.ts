@@ -21,6 +21,7 @@ import { price } from './price.ts'
 import { profilesIn } from './profile.ts'
 import { type Finding, legend, tableOf } from './report.ts'
 import { type Circumstances, fullPlan, type Row, shortPlan } from './row.ts'
+import { searchHosts } from './search-hosts.ts'
 import { searchSet } from './search-set.ts'
 import { start } from './start.ts'
 import type { EngineName } from './store.ts'
@@ -31,6 +32,7 @@ import { workers } from './workers.ts'
 const rows: readonly Row[] = [
   tree,
   searchSet,
+  searchHosts,
   customQuery,
   createSet,
   addHosts,

@@ -1,4 +1,5 @@
 import { problem } from '@mainline/contract'
+import { literally } from './literal.ts'
 import { mostValues } from './parse.ts'
 
 /**
@@ -17,5 +18,3 @@ export function multilikePattern(field: string, operand: unknown): string {
   if (wanted.length > mostValues) throw problem('tooMany', { what: field, limit: mostValues })
   return `(?i)${wanted.map(literally).join('|')}`
 }
-
-const literally = (text: string) => text.replace(/[\\^$.|?*+()[\]{}]/g, '\\$&')

@@ -21,6 +21,18 @@ describe('the cache', () => {
     expect(kept(cache, 2)).toEqual([0])
   })
 
+  it("keeps values above a caller's share apart, with a limit of their own", () => {
+    const cache = new Cache(10_000, 10_000)
+    for (let index = 0; index < 3; index++) cache.set(`page ${index}`, 1, new Page('x'.repeat(1_000)))
+    for (let index = 3; index < 6; index++) cache.set(`page ${index}`, 1, new Page('x'.repeat(4_000)))
+    expect(kept(cache, 6)).toEqual([0, 1, 2, 4, 5])
+    expect(cache.latest('page 5')).toBeDefined()
+    cache.set('page 5', 2, new Page('x'.repeat(1_000)))
+    expect([cache.get('page 5', 1), cache.get('page 5', 2)]).toEqual([undefined, cache.latest('page 5')])
+    cache.clear()
+    expect(kept(cache, 6)).toEqual([])
+  })
+
   it('evicts the least recently used entry, and returns nothing under another stamp', () => {
     const cache = new Cache(3_100)
     for (let index = 0; index < 3; index++) cache.set(`page ${index}`, 1, index)

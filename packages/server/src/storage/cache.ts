@@ -25,7 +25,7 @@ const approximateBytes = (value: unknown): number =>
 /** The cache of a reader that sees only committed rows. Only this file uses it, and transactions have none. */
 export const cacheOf: unique symbol = Symbol('cache')
 
-/** What a caller may hold of a full cache before its own entries are evicted first. */
+/** What a caller may hold of a full cache before its own entries are evicted first. Heavier values are kept apart, if there is room for them. */
 const share = 1 / 4
 
 /**
@@ -38,17 +38,21 @@ export class Cache {
   readonly #maxBytes: number
   /** The keys of each caller, the least recently used first, and how many bytes they take. */
   readonly #callers = new Map<string, { readonly keys: Set<string>; bytes: number }>()
+  /** For values that take more than a caller's share: they must not evict all others, nor each other by and by. */
+  readonly #large: Cache | undefined
   #bytes = 0
   /** Counts how often the cache was cleared. */
   #era = 0
 
-  constructor(maxBytes: number) {
+  constructor(maxBytes: number, maxLargeBytes = 0) {
     this.#maxBytes = maxBytes
+    this.#large = maxLargeBytes > 0 ? new Cache(maxLargeBytes) : undefined
   }
 
   get(key: string, stamp: Stamp): unknown {
     const found = this.#entries.get(key)
-    if (found?.stamp !== stamp) return undefined
+    if (!found) return this.#large?.get(key, stamp)
+    if (found.stamp !== stamp) return undefined
     // Maps keep insertion order: reinserting marks the entry as most recently used.
     this.#entries.delete(key)
     this.#entries.set(key, found)
@@ -60,12 +64,17 @@ export class Cache {
 
   /** The cached value, whatever its stamp. */
   latest(key: string): unknown {
-    return this.#entries.get(key)?.value
+    return this.#entries.get(key)?.value ?? this.#large?.latest(key)
   }
 
   set(key: string, stamp: Stamp, value: unknown): void {
     this.#drop(key)
+    if (this.#large) this.#large.#drop(key)
     const bytes = key.length + approximateBytes(value)
+    if (this.#large && bytes > this.#maxBytes * share) {
+      this.#large.set(key, stamp, value)
+      return
+    }
     // It would evict all other entries, and then itself.
     if (bytes > this.#maxBytes) return
     const caller = currentCaller()
@@ -78,8 +87,9 @@ export class Cache {
     while (this.#bytes > this.#maxBytes) this.#drop(this.#victim(held))
   }
 
+  /** The newest entry is never the first of several. */
   #victim({ keys, bytes }: { readonly keys: Set<string>; readonly bytes: number }): string {
-    const candidates = bytes > this.#maxBytes * share ? keys : this.#entries
+    const candidates = bytes > this.#maxBytes * share && keys.size > 1 ? keys : this.#entries
     return first([...candidates.keys().take(1)])
   }
 
@@ -106,6 +116,7 @@ export class Cache {
 
   clear(): void {
     this.#era++
+    this.#large?.clear()
     this.#entries.clear()
     this.#loading.clear()
     this.#callers.clear()

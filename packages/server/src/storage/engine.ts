@@ -5,6 +5,8 @@ import type { Whereabouts } from './history/place.ts'
 import type { IdsAhead } from './ids.ts'
 
 export const maxCacheBytes = 32_000_000
+/** For values above a quarter of that: of estates with hundreds of thousands of hosts. */
+export const maxLargeCacheBytes = 96_000_000
 
 export interface TransactOptions {
   /** Changes many rows, so it must not run on the event loop. */

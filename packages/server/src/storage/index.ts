@@ -11,7 +11,7 @@ import type { ModelSource } from './change/models-ahead.ts'
 import { type RehearseFunction, rehearsalsOf } from './change/rehearse.ts'
 import type { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
-import { type Engine, maxCacheBytes } from './engine.ts'
+import { type Engine, maxCacheBytes, maxLargeCacheBytes } from './engine.ts'
 import { type CommittedReader, type EngineParts, type Reader, readerOver, type Writer, writerOver } from './handles.ts'
 import { History, type HistoryEvents } from './history/history.ts'
 import { keepLog, type SealingTrouble } from './log/keeper.ts'
@@ -62,6 +62,8 @@ export interface Storage {
   readonly read: CommittedReader
   /** For reads that may scan; they never block the event loop. */
   readonly heavy: CommittedReader
+  /** The rows of a moment of the past: each read costs more, and little is cached. */
+  readonly isPast?: true
   readonly change: ChangeFunction
   /** Dry runs: changes are executed and rolled back. */
   readonly rehearse: RehearseFunction
@@ -146,7 +148,7 @@ export async function openEngine(
 /** Handle parts for a connection to embedded storage without an engine. */
 export const embeddedParts = (): EngineParts => ({
   dialect: sqliteDialect,
-  cache: new Cache(maxCacheBytes),
+  cache: new Cache(maxCacheBytes, maxLargeCacheBytes),
   generation: () => undefined,
 })
 

@@ -4,7 +4,7 @@ import { Cache } from '../cache.ts'
 import { briefLockTimeoutMs } from '../change/lock-timeout.ts'
 import type { Connection } from '../connection.ts'
 import { postgresDialect } from '../dialect.ts'
-import { type Engine, maxCacheBytes } from '../engine.ts'
+import { type Engine, maxCacheBytes, maxLargeCacheBytes } from '../engine.ts'
 import { fairReads } from '../fair-reads.ts'
 import { lastBackupOn } from '../last-backup.ts'
 import { type DatabaseAddress, readAddress } from './address.ts'
@@ -67,7 +67,7 @@ export async function openPostgresEngine({ url, connections, queueTimeMs }: Post
     dialect: postgresDialect,
     isShared: true,
     generation: () => undefined,
-    cache: new Cache(maxCacheBytes),
+    cache: new Cache(maxCacheBytes, maxLargeCacheBytes),
     queueTimeMs,
     reads: guarded(over(pool, { mayPrepare })),
     idBlocks,

@@ -4,7 +4,7 @@ import type { Refusal } from '../../common/refusal.ts'
 import { Cache } from '../cache.ts'
 import type { Connection } from '../connection.ts'
 import { sqliteDialect } from '../dialect.ts'
-import { type Engine, maxCacheBytes, type TransactOptions } from '../engine.ts'
+import { type Engine, maxCacheBytes, maxLargeCacheBytes, type TransactOptions } from '../engine.ts'
 import { lastBackupIn } from '../last-backup.ts'
 import { openSqlite } from './connection.ts'
 import { checkInBackground } from './file/check.ts'
@@ -74,7 +74,7 @@ export function openSqliteEngine(
 
   return {
     dialect: sqliteDialect,
-    cache: new Cache(maxCacheBytes),
+    cache: new Cache(maxCacheBytes, maxLargeCacheBytes),
     queueTimeMs,
     reads: reader,
     heavyReads: readers,

@@ -144,6 +144,8 @@ const pattern = fc.constantFrom(
   '\\\\',
   '^[^a-z]+$',
   '(a|b)+\\d?$',
+  '(?i)a|IDLE',
+  'idle pool',
 )
 const matching = fc
   .tuple(fc.constantFrom('bk_set_name', 'note', 'day', 'clock', 'creator'), pattern)

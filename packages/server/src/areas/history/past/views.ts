@@ -121,6 +121,7 @@ function pastOf(storage: Storage, moment: Parameters<typeof shadowsOf>[1]): Stor
   }
   return {
     ...storage,
+    isPast: true,
     read: seen(storage.read),
     heavy: seen(storage.heavy),
     change: never,

@@ -7,8 +7,8 @@ import { hostFields } from '../fields.ts'
 import { finderOfAssociated } from './associated.ts'
 import type { ResolvedSearch } from './statements.ts'
 
-/** Ways to find candidate hosts: placement, addresses, ids, and searchable attributes. */
-export function hostFinders({ host, condition, where }: ResolvedSearch, { dialect }: Reader): Finding[] {
+/** Ways to find candidate hosts by their addresses, ids, and searchable attributes. */
+export function conditionFinders({ host, condition }: ResolvedSearch, { dialect }: Reader): Finding[] {
   const place = { table: 'host', fields: hostFields(host), dialect }
   const ownFinder = (leaf: Leaf): Finder | undefined => {
     const { field, test } = leaf
@@ -24,7 +24,13 @@ export function hostFinders({ host, condition, where }: ResolvedSearch, { dialec
     }
     return undefined
   }
-  const { placement } = where
+  return findersOf(condition, place, ownFinder)
+}
+
+/** Those, and placement and associations. */
+export function hostFinders(asked: ResolvedSearch, reader: Reader): Finding[] {
+  const { dialect } = reader
+  const { placement } = asked.where
   const there: Finder[] = placement
     ? [
         {
@@ -34,8 +40,8 @@ export function hostFinders({ host, condition, where }: ResolvedSearch, { dialec
         },
       ]
     : []
-  const associated = where.associated.map((asked) => finderOfAssociated(asked, dialect))
-  return [...there, ...associated, ...findersOf(condition, place, ownFinder)]
+  const associated = asked.where.associated.map((each) => finderOfAssociated(each, dialect))
+  return [...there, ...associated, ...conditionFinders(asked, reader)]
 }
 
 /** Whether the condition limits hosts to a small number of ids or addresses, by which they are then found. */

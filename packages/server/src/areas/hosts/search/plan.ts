@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { RE2JS } from 're2js'
 import { type Narrowing, narrow } from '../../../condition/narrow.ts'
 import { objectOf } from '../../model/index.ts'
-import { hostFinders } from './finders.ts'
+import { conditionFinders, hostFinders } from './finders.ts'
 import type { HostSearch, SearchReaders } from './request.ts'
 import type { ResolvedSearch } from './statements.ts'
 import { findWhere } from './where.ts'
@@ -18,6 +18,8 @@ export interface HostPlan {
   readonly key: string
   /** The finder with the fewest hosts; determined on first use. */
   readonly narrowing: () => Promise<Narrowing | undefined>
+  /** Whether an index may find few hosts by their addresses, ids or searchable attributes. */
+  readonly isIndexed: boolean
   /** Its size in the cache, in bytes. */
   readonly weight: number
 }
@@ -39,6 +41,7 @@ export async function planSearch(storage: SearchReaders, search: HostSearch): Pr
       })
       return narrowing
     },
+    isIndexed: asked !== undefined && conditionFinders(asked, storage.read).length > 0,
     weight: 5_000 + 10 * (asked?.where.placement?.nodes.length ?? 0),
   }
 }

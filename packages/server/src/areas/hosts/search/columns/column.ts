@@ -1,32 +1,15 @@
+import { inTurns } from '../../../../common/concurrency/turns.ts'
 import { idsPerChunk, wordsPerChunk } from '../matches/id-set.ts'
-
-/** What a host has in a column: a JSON value that is no object and no list. */
-export type Value = string | number | boolean | null
+import { Dictionary, type Value, type ValueTest } from './dictionary.ts'
 
 type Codes = Uint8Array | Uint16Array | Uint32Array
 
-/** Of a value besides its characters, with its entries in the dictionary. */
-const bytesPerValue = 100
+/** The bitmap of a chunk. */
+export type Bits = (chunk: number) => Uint32Array
 
-/**
- * The distinct values of a column, and their codes. Only ever grows, so that all versions of a column share it: a version knows no code that was
- * added later.
- */
-class Dictionary {
-  readonly values: Value[] = []
-  readonly #codes = new Map<Value, number>()
-  bytes = 0
-
-  /** 0 is the code of hosts that do not exist. */
-  codeOf(value: Value): number {
-    const known = this.#codes.get(value)
-    if (known !== undefined) return known
-    const code = this.values.push(value)
-    this.#codes.set(value, code)
-    this.bytes += bytesPerValue + (typeof value === 'string' ? 2 * value.length : 0)
-    return code
-  }
-}
+/** Of a chunk, besides its codes. */
+const bytesPerChunk = 100
+const codesPerTurn = 1_000
 
 /** The value of each host, as the code of a distinct value: one byte per host up to 255 values, two up to 65,535. Immutable. */
 export class Column {
@@ -44,14 +27,14 @@ export class Column {
 
   /** Size in bytes. */
   get weight(): number {
-    let bytes = this.#dictionary.bytes
-    for (const codes of this.#chunks.values()) bytes += codes.byteLength + bytesPerValue
+    let bytes = this.#dictionary.weight
+    for (const codes of this.#chunks.values()) bytes += codes.byteLength + bytesPerChunk
     return bytes
   }
 
   /** Whether most values of the dictionary are no longer used by any host. */
   get isWorn(): boolean {
-    return this.#dictionary.values.length > 2 * this.size + 1_000
+    return this.#dictionary.size > 2 * this.size + 1_000
   }
 
   /** The numbers of all chunks, in order. */
@@ -82,21 +65,48 @@ export class Column {
     return new Column(chunks, this.#dictionary, size)
   }
 
-  /** The distinct values, also some that no host has any more. */
-  get values(): readonly Value[] {
-    return this.#dictionary.values
+  /** All hosts. */
+  everyone(): Bits {
+    const codes = new Uint8Array(this.#dictionary.size + 1).fill(1)
+    codes[0] = 0
+    return this.#withCodes(codes)
   }
 
-  /** A bitmap of each chunk: the hosts whose value passes. Each distinct value is tested once. */
-  passing(test: (value: Value) => boolean): (chunk: number) => Uint32Array {
-    const passes = Uint8Array.from([0, ...this.#dictionary.values.map((value) => Number(test(value)))])
+  /** The hosts whose value passes. Each distinct value is tested once, also those that no host has any more. */
+  async passing(test: ValueTest): Promise<Bits> {
+    return this.#withCodes(await this.#dictionary.passing(test))
+  }
+
+  /** The hosts whose value is among those that `choose` returns of the distinct values of the candidates. */
+  async chosen(candidates: Bits, choose: (values: readonly Value[]) => Promise<readonly Value[]>): Promise<Bits> {
+    const seen = new Uint8Array(this.#dictionary.size + 1)
+    await inTurns(this.#chunks, ([chunk, codes]) => {
+      const bits = candidates(chunk)
+      for (let place = 0; place < idsPerChunk; place++) {
+        if ((((bits[place >>> 5] as number) >>> (place & 31)) & 1) === 1) seen[codes[place] as number] = 1
+      }
+    })
+    const values: Value[] = []
+    const starts = Array.from({ length: Math.ceil(seen.length / codesPerTurn) }, (_, turn) => turn * codesPerTurn)
+    await inTurns(starts, (start) => {
+      for (let code = Math.max(1, start); code < Math.min(start + codesPerTurn, seen.length); code++) {
+        if (seen[code] === 1) values.push(this.#dictionary.valueOf(code))
+      }
+    })
+    const passed = new Uint8Array(seen.length)
+    for (const value of await choose(values)) passed[this.#dictionary.find(value)] = 1
+    return this.#withCodes(passed)
+  }
+
+  /** The hosts whose code has a 1. */
+  #withCodes(passed: Uint8Array): Bits {
     return (chunk) => {
       const words = new Uint32Array(wordsPerChunk)
       const codes = this.#chunks.get(chunk)
       if (!codes) return words
       for (let word = 0, place = 0; word < wordsPerChunk; word++) {
         let bits = 0
-        for (let bit = 0; bit < 32; bit++, place++) bits |= (passes[codes[place] as number] as number) << bit
+        for (let bit = 0; bit < 32; bit++, place++) bits |= (passed[codes[place] as number] as number) << bit
         words[word] = bits
       }
       return words

@@ -2,8 +2,16 @@
 import { type Expression, sql } from 'kysely'
 import { inTurns } from '../../../../common/concurrency/turns.ts'
 import { readOwnJson } from '../../../../common/own-json.ts'
-import { first } from '../../../../common/present.ts'
-import { attributesIn, cached, inColumn, lastCached, type Reader, type Storage } from '../../../../storage/index.ts'
+import { first, present } from '../../../../common/present.ts'
+import {
+  attributesIn,
+  bounding,
+  cached,
+  inColumn,
+  lastCached,
+  type Reader,
+  type Storage,
+} from '../../../../storage/index.ts'
 import { type Host, hostColumns } from '../../rows.ts'
 import {
   changedSince,
@@ -11,15 +19,23 @@ import {
   type HostStamp,
   maxRecords,
   positionIn,
+  readHostsWithStamp,
   recordsIn,
   stampNow,
   textOf,
 } from '../matches/recorded.ts'
-import { Column, type Value } from './column.ts'
+import { Column } from './column.ts'
+import type { Value } from './dictionary.ts'
 import { attributePrefix, hostPrefix, placementPrefix } from './matching.ts'
 
-/** The memory of all columns of an account. Without the columns of a search that needs more, SQL answers it. */
-export const maxColumnBytes = 16_000_000
+interface Limits {
+  /** The memory of all columns of an account. Without the columns of a search that needs more, SQL answers it. */
+  readonly maxBytes: number
+  /** Hosts per statement: memory is checked after each. */
+  readonly hostsPerLoad: number
+}
+
+const defaultLimits: Limits = { maxBytes: 90_000_000, hostsPerLoad: 8_192 }
 
 type Columns = ReadonlyMap<string, Column>
 
@@ -49,8 +65,24 @@ export class HostColumns {
     return names.some((name) => this.declined.has(name))
   }
 
+  get hosts(): number {
+    return this.columns.values().next().value?.size ?? 0
+  }
+
   get weight(): number {
     return 1_000 + this.columns.values().reduce((sum, column) => sum + column.weight, 0)
+  }
+
+  /** With these columns as the last ones. */
+  inOrder(names: readonly string[]): HostColumns {
+    const columns = new Map(this.columns)
+    for (const name of names) {
+      const column = columns.get(name)
+      if (!column) continue
+      columns.delete(name)
+      columns.set(name, column)
+    }
+    return new HostColumns(this.stamp, columns, this.declined)
   }
 
   /** Within the limit of memory: without the columns that were needed longest ago, and if that is not enough, without the largest. */
@@ -80,24 +112,52 @@ export class HostColumns {
 
 const columnsKey = (account: string) => `columns of hosts ${account}`
 
-/** The columns at a stamp that this request has read, or at a later one. */
+/** The columns at a stamp that this request has read, or at a later one. Undefined if hosts change faster than they are read. */
 export async function columnsAt(
   storage: Storage,
   account: string,
   names: readonly string[],
   stamp: HostStamp,
-): Promise<HostColumns> {
-  const last = HostColumns.last(storage, account)
+  limits = defaultLimits,
+): Promise<HostColumns | undefined> {
+  const last = await lastLoaded(storage, account, names)
   const known = last && usable(last)
   // Those needed last come last.
   const wanted = [...new Set(known?.columns.keys() ?? []).difference(new Set(names)), ...names]
   const version = (at: HostStamp, has: readonly string[]) => `${textOf(at)} ${has.toSorted().join()}`
   return cached(storage.read, columnsKey(account), version(stamp, wanted), async (readAt) => {
-    const built = await buildColumns(storage, account, { wanted, known, stamp })
-    const found = built.within(maxColumnBytes, names)
-    readAt(version(found.stamp, [...found.columns.keys()]))
+    const built = await buildColumns(storage, account, { wanted, known, stamp, limits })
+    const all = built && (await withThoseOfOthers(storage, account, built, last))
+    const found = all?.inOrder(wanted).within(limits.maxBytes, names)
+    if (found) readAt(version(found.stamp, [...found.columns.keys()]))
     return found
   })
+}
+
+/** The last columns; if some of these are missing, only after running loads, so that all hosts are not read several times at once. */
+async function lastLoaded(
+  storage: Storage,
+  account: string,
+  names: readonly string[],
+): Promise<HostColumns | undefined> {
+  for (;;) {
+    const last = HostColumns.last(storage, account)
+    const load = loads.get(storage)?.get(account)
+    if (!load || last?.has(names)) return last
+    await load
+  }
+}
+
+/** Together with columns that another search has cached since `last`, which these would replace. */
+async function withThoseOfOthers(
+  storage: Storage,
+  account: string,
+  built: HostColumns,
+  last: HostColumns | undefined,
+): Promise<HostColumns> {
+  const other = HostColumns.last(storage, account)
+  if (!other || other === last || built.has([...other.columns.keys()])) return built
+  return (await merged(storage, account, other, built)) ?? built
 }
 
 /** Without columns whose dictionaries are mostly values of the past. */
@@ -112,56 +172,148 @@ interface Building {
   readonly wanted: readonly string[]
   readonly known: HostColumns | undefined
   readonly stamp: HostStamp
+  readonly limits: Limits
 }
 
 async function buildColumns(
   storage: Storage,
   account: string,
-  { wanted, known, stamp }: Building,
-): Promise<HostColumns> {
+  { wanted, known, stamp, limits }: Building,
+): Promise<HostColumns | undefined> {
+  const load = (names: readonly string[]) =>
+    alone(storage, account, () => loadColumns(storage, account, { names, declined: known?.declined, limits }))
   const missing = wanted.filter((name) => !known?.columns.has(name))
-  if (!known || known.columns.size === 0) return loadColumns(storage, account, wanted, known?.declined)
-  if (missing.length === 0) {
-    return (
-      (await advancedColumns(storage, account, known, stamp)) ?? loadColumns(storage, account, wanted, known.declined)
-    )
-  }
-  let [ahead, behind] = [await loadColumns(storage, account, missing, known.declined), known]
-  for (let attempt = 0; attempt < maxMergeAttempts; attempt++) {
-    const now = await advancedColumns(storage, account, behind, ahead.stamp)
-    if (!now) break
-    if (textOf(now.stamp) === textOf(ahead.stamp)) {
-      return new HostColumns(now.stamp, new Map([...now.columns, ...ahead.columns]), known.declined)
-    }
-    ;[ahead, behind] = [now, ahead]
-  }
-  return loadColumns(storage, account, wanted, known.declined)
+  if (!known || known.columns.size === 0) return load(wanted)
+  if (missing.length === 0) return (await advancedColumns(storage, account, known, stamp)) ?? load(wanted)
+  const loaded = await load(missing)
+  if (!loaded) return undefined
+  return (await merged(storage, account, known, loaded)) ?? load(wanted)
 }
 
-/** One row per few thousand ids: transferring as many rows would hold the event loop. */
+/** The columns of both, at one stamp: each is brought to that of the other, which may have changed meanwhile. */
+async function merged(
+  storage: Storage,
+  account: string,
+  known: HostColumns,
+  loaded: HostColumns,
+): Promise<HostColumns | undefined> {
+  let [ahead, behind] = [loaded, known]
+  for (let attempt = 0; attempt <= maxMergeAttempts; attempt++) {
+    if (textOf(behind.stamp) === textOf(ahead.stamp)) {
+      return new HostColumns(ahead.stamp, new Map([...behind.columns, ...ahead.columns]), loaded.declined)
+    }
+    const now = await advancedColumns(storage, account, behind, ahead.stamp)
+    if (!now) return undefined
+    ;[ahead, behind] = [now, ahead]
+  }
+  return undefined
+}
+
+/** The loads that are running, by account. */
+const loads = new WeakMap<Storage, Map<string, Promise<unknown>>>()
+
+/** One after the other: each may hold many values that turn out to be too many. */
+function alone<T>(storage: Storage, account: string, load: () => Promise<T>): Promise<T> {
+  const running = loads.get(storage) ?? new Map<string, Promise<unknown>>()
+  loads.set(storage, running)
+  const before = running.get(account)
+  const loading = before ? before.then(load) : load()
+  const ended = loading.then(
+    () => {},
+    () => {},
+  )
+  running.set(account, ended)
+  void ended.then(() => {
+    if (running.get(account) === ended) running.delete(account)
+  })
+  return loading
+}
+
+/** Changes of hosts while all are read, which are applied afterwards. */
+const maxChangesOfLoad = 20_000
+
+interface Loading {
+  readonly names: readonly string[]
+  readonly declined: ReadonlySet<string> | undefined
+  readonly limits: Limits
+}
+
+/**
+ * Reads all hosts in several statements, each of its own moment, and then again those that the log says have changed since the first of them: so all
+ * values are of one moment, and no snapshot is held. Undefined if too many have changed.
+ */
 async function loadColumns(
-  { heavy }: Storage,
+  storage: Storage,
+  account: string,
+  { names, declined: known, limits: { hostsPerLoad, maxBytes } }: Loading,
+): Promise<HostColumns | undefined> {
+  const columns = new Map(names.map((name) => [name, Column.empty()]))
+  const declined = new Set(known)
+  let stamp: HostStamp | undefined
+  for (let after = 0, isFull = true; isFull; ) {
+    const rows = await readPart(storage.heavy, account, [...columns.keys()], { after, limit: hostsPerLoad })
+    stamp ??= first(rows)
+    let read = 0
+    await inTurns(valuesIn(rows, [...columns.keys()]), ({ name, values }) => {
+      columns.set(name, present(columns.get(name)).with(values))
+      if (name !== columns.keys().next().value) return
+      read += values.length
+      after = values.at(-1)?.[0] ?? after
+    })
+    isFull = read === hostsPerLoad
+    declineLargest(columns, declined, maxBytes)
+  }
+  const found = new HostColumns(present(stamp), columns, declined)
+  const { stamp: now } = await readHostsWithStamp(storage.read, account, [])
+  return textOf(now) === textOf(found.stamp) ? found : advancedColumns(storage, account, found, now, maxChangesOfLoad)
+}
+
+/** One row per thousand ids: a row for each would hold the event loop, and so would parsing all of them at a time. */
+function readPart(
+  heavy: Reader,
   account: string,
   names: readonly string[],
-  declined?: ReadonlySet<string>,
-): Promise<HostColumns> {
+  { after, limit }: { readonly after: number; readonly limit: number },
+) {
   const id = sql.ref<number>('host.host_id')
-  const parts = heavy
+  const some = heavy
     .selectFrom('host')
     .where('host.account', '=', account)
-    .groupBy(sql<number>`host.host_id / 4096`)
+    .where('host.host_id', '>', after)
+    .orderBy('host.host_id')
+    .limit(bounding(limit))
+    .select(hostColumns)
+  const parts = heavy
+    .selectFrom(some.as('host'))
+    .groupBy(sql<number>`host.host_id / 1024`)
     .select(heavy.dialect.arraysText([id, ...names.map((name) => storedValueOf(name, heavy))], id).as('hosts'))
-  const rows = await heavy
+    .select((eb) => eb.fn.min('host.host_id').as('first'))
+  return heavy
     .selectFrom(stampNow(heavy, account))
     .leftJoin(parts.as('part'), (join) => join.onTrue())
     .select(['stamp.newest', 'stamp.unnumbered', 'part.hosts'])
+    .orderBy('part.first')
     .execute()
-  let columns = names.map(() => Column.empty())
-  await inTurns(rows, (row) => {
+}
+
+/** The values of each column, of up to a thousand hosts at a time. */
+function* valuesIn(rows: readonly { readonly hosts: string | null }[], names: readonly string[]) {
+  for (const row of rows) {
     const hosts = row.hosts === null ? [] : readOwnJson<[number, ...unknown[]][]>(row.hosts)
-    columns = columns.map((column, index) => column.with(hosts.map((each) => [each[0], valueFrom(each[index + 1])])))
-  })
-  return new HostColumns(first(rows), new Map(names.map((name, index) => [name, columns[index] as Column])), declined)
+    for (const [index, name] of names.entries()) {
+      yield { name, values: hosts.map((each) => [each[0], valueFrom(each[index + 1])] as const) }
+    }
+  }
+}
+
+/** Without the largest columns while all together take too much memory. */
+function declineLargest(columns: Map<string, Column>, declined: Set<string>, maxBytes: number): void {
+  const weight = () => columns.values().reduce((sum, column) => sum + column.weight, 0)
+  while (weight() > maxBytes) {
+    const [largest] = [...columns].reduce((most, each) => (each[1].weight > most[1].weight ? each : most))
+    columns.delete(largest)
+    declined.add(largest)
+  }
 }
 
 function storedValueOf(name: string, reader: Reader): Expression<unknown> {
@@ -192,11 +344,12 @@ async function advancedColumns(
   account: string,
   { stamp: from, columns, declined }: HostColumns,
   to: HostStamp,
+  maxChanges = maxRecords,
 ): Promise<HostColumns | undefined> {
   const reader = positionIn(to) - positionIn(from) <= fewRecords ? read : heavy
   const placements = [...columns.keys()].filter((name) => name.startsWith(placementPrefix))
   const rows = await reader
-    .selectFrom(changedSince(reader, account, from, maxRecords + 1).as('changed'))
+    .selectFrom(changedSince(reader, account, from, maxChanges + 1).as('changed'))
     .innerJoin(stampNow(reader, account), (join) => join.onTrue())
     .leftJoin('host', (join) => join.onRef('host.host_id', '=', 'changed.inst_id').on('host.account', '=', account))
     .select(['changed.inst_id', 'changed.known', 'changed.records', 'stamp.newest', 'stamp.unnumbered'])
@@ -206,7 +359,7 @@ async function advancedColumns(
   const records = rows.reduce((sum, row) => sum + Number(row.records), 0)
   const known = rows.reduce((sum, row) => sum + Number(row.known), 0)
   const [row] = rows
-  if (!row || records > maxRecords || known < recordsIn(from)) return undefined
+  if (!row || records > maxChanges || known < recordsIn(from)) return undefined
   const values = new Map<string, [id: number, value: Value | undefined][]>(
     [...columns.keys()].map((name) => [name, []]),
   )

@@ -44,6 +44,8 @@ class Matches {
 
 /** Up to so many candidates that an index has found are tested by SQL. */
 const fewCandidates = 1_000
+/** From so many hosts on, few candidates are found by an index sooner than in columns. */
+const manyHosts = 100_000
 /** How often a page is read again because hosts changed between its ids and its rows. */
 const maxAttempts = 3
 
@@ -83,27 +85,28 @@ function matchesAt(
 }
 
 /**
- * From the values that are kept of all hosts. Undefined where they take too much memory, and where reading them first would cost more than this
- * search: because few hosts can match, or because the log says which hosts have changed since the last time.
+ * From the values that are kept of all hosts. Undefined where they take too much memory, where an index finds few hosts, and where reading them first
+ * would cost more than this search: because few hosts can match, or because the log says which hosts have changed since the last time.
  */
 async function fromColumns(
   storage: Storage,
-  { asked, narrowing }: HostPlan & { readonly asked: ResolvedSearch },
+  { asked, narrowing, isIndexed }: HostPlan & { readonly asked: ResolvedSearch },
   stamp: HostStamp,
   before: Matches | undefined,
 ): Promise<Matches | undefined> {
   const isPattern = needsMatching(asked.condition)
-  const names = columnsFor(asked)
+  const names = storage.isPast ? undefined : columnsFor(asked)
   const { account } = asked.search
   const last = HostColumns.last(storage, account)
   if (!names || last?.lacks(names)) return undefined
-  if (!last?.has(names)) {
-    if (before && !isPattern) return undefined
+  const known = last?.has(names) ? last : undefined
+  if (!known && before && !isPattern) return undefined
+  if (!known || isIndexed || known.hosts > manyHosts) {
     const { atMost = Number.POSITIVE_INFINITY } = (await narrowing()) ?? {}
     if (atMost <= fewCandidates) return undefined
   }
   const found = await columnsAt(storage, account, names, stamp)
-  return found.has(names) ? new Matches(await matchesIn(found.columns, asked), found.stamp) : undefined
+  return found?.has(names) ? new Matches(await matchesIn(found.columns, asked), found.stamp) : undefined
 }
 
 /** Undefined for patterns, which SQL does not match. */
