@@ -85,7 +85,7 @@ it('opens the navigation from a button, in place of the page, and closes it when
   await menu.click()
   await page.getByRole('button', { name: 'Go to' }).click()
   await page.getByRole('combobox', { name: 'Go to' }).fill('audit')
-  await page.getByRole('option', { name: 'Audit' }).click()
+  await page.getByRole('option', { name: 'Audit', exact: true }).click()
   await page.getByRole('heading', { name: 'Audit' }).waitFor()
   await picture(page, 'audit-from-menu')
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { isFull } from '../../packages/server/src/testing/full.ts'
 import { chinese, type DemoConsole, isSound, openDemo, picture } from './browser.ts'
@@ -90,36 +91,156 @@ it('is fully usable from the keyboard', async () => {
 
   await page.keyboard.press('Control+k')
   await page.getByRole('combobox', { name: 'Go to' }).fill('audit')
-  await page.getByRole('option', { name: 'Audit' }).waitFor()
+  await page.getByRole('option', { name: 'Audit', exact: true }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Audit' }).waitFor()
 })
 
-it('sends one search for text typed without a pause, and shows that it is searching', async () => {
+/** The paths of the requests that the page sends to the interface. */
+function noteRequests(page: Page): string[] {
+  const paths: string[] = []
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url())
+    if (pathname.startsWith('/api/')) paths.push(pathname.replace('/api/v3', ''))
+  })
+  return paths
+}
+
+it('sends few requests for text typed without a pause, and shows that it is searching', async () => {
   const { page } = await demo.visit('/topology/2')
   await page.getByRole('tree').waitFor()
   await page.keyboard.press('Control+k')
   const field = page.getByRole('combobox', { name: 'Go to' })
-  await field.waitFor()
-  const searched: string[] = []
+  await page.getByRole('option', { name: 'Logistics' }).waitFor()
   await page.route('**/hosts/search', async (route) => {
-    searched.push(route.request().postData() ?? '')
     await sleep(300)
     await route.continue()
   })
+  const sent = noteRequests(page)
   // On a busy machine there may be a pause between two keys: the clock of the page is stopped while they are pressed.
   await page.clock.install()
   await page.clock.pauseAt(Date.now() + 60_000)
   await field.pressSequentially('no-such', { delay: 10 })
   await page.clock.runFor(100)
-  await field.pressSequentially('-name', { delay: 10 })
+  await field.pressSequentially('-na', { delay: 10 })
   await page.clock.runFor(100)
-  expect(searched).toEqual([])
+  expect(sent).toEqual([])
   await page.clock.resume()
   await page.getByText('Searching …').waitFor()
   await page.getByText('Nothing found').waitFor()
-  expect(searched).toHaveLength(1)
+  const perText = ['/hosts/search', '/hosts/search', '/hosts/search', '/topo/node/search/0']
+  const onceRead = [
+    '/event/subscribe/search/0/0',
+    '/object/attr/search',
+    '/object/classification/0/objects',
+    '/topo/privilege/group/0/search',
+    '/userapi/find/0',
+  ]
+  expect(sent.toSorted()).toEqual([...perText, ...onceRead].toSorted())
+  sent.length = 0
+  await field.pressSequentially('me')
+  await page.getByText('Searching …').waitFor()
+  await page.getByText('Nothing found').waitFor()
+  expect(sent.toSorted()).toEqual(perText)
   await page.close()
+})
+
+it('finds every identifier, best match first', async () => {
+  await demo.server.call('POST', '/topo/privilege/group/0', { group_name: 'Night shift', user_list: 'nadia' })
+  const fields = ['bk_host_name', 'bk_asset_id', 'bk_sn']
+  const condition = [{ field: 'bk_host_innerip', operator: '$eq', value: '10.0.0.2' }]
+  const { data } = await demo.server.call<{ info: { host: Record<string, string> }[] }>('POST', '/hosts/search', {
+    condition: [{ bk_obj_id: 'host', fields, condition }],
+  })
+  const [{ bk_host_name = '', bk_asset_id = '', bk_sn = '' } = {}] = data.info.map(({ host }) => host)
+  const { page } = await demo.visit('/topology/2')
+  await page.getByRole('tree').waitFor()
+  await page.keyboard.press('Control+k')
+  const field = page.getByRole('combobox', { name: 'Go to' })
+  const found: [typed: string, option: RegExp][] = [
+    ['10.0.0.2', /^10\.0\.0\.2 /],
+    [bk_host_name.toUpperCase(), /^10\.0\.0\.2 /],
+    [bk_asset_id.toLowerCase(), /^10\.0\.0\.2 .* · ML/],
+    [bk_sn, /^10\.0\.0\.2 .* · SN/],
+    ['carla', /^carla what this user may do$/],
+    ['nadia', /^nadia /],
+    ['night sh', /^Night shift group$/],
+    ['serial', /^Serial number Host · bk_sn$/],
+    ['bk_sn', /^Serial number Host · bk_sn$/],
+    ['payments', /^Payments /],
+    ['rows per', /^Preferences/],
+    ['lisbon', /^Time zone Europe\/Lisbon$/],
+  ]
+  for (const [typed, option] of found) {
+    await field.fill(typed)
+    await page.getByRole('option', { name: option, selected: true }).waitFor()
+  }
+  await field.fill('10.0.0.')
+  await page.getByRole('option', { name: /^All \d+ hosts that match$/ }).click()
+  await page.getByRole('link', { name: '10.0.0.9', exact: true }).waitFor()
+  expect(new URL(page.url()).search).toBe('?q=10.0.0.')
+
+  // Enter waits for what is still searched for.
+  await page.keyboard.press('Control+k')
+  await field.fill(bk_sn.slice(0, 4))
+  await field.fill(bk_sn)
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: '10.0.0.2' }).waitFor()
+})
+
+it('does what is asked for in words, in either language, and says whom to ask for a missing privilege', async () => {
+  const seen = await demo.visit('/topology/2')
+  const { page } = seen
+  await page.getByRole('tree').waitFor()
+  const field = page.getByRole('combobox', { name: 'Go to' })
+  const run = async (typed: string, option: string) => {
+    await page.keyboard.press('Control+k')
+    // Also before the palette is loaded.
+    await page.keyboard.type(typed)
+    await page.getByRole('option', { name: option, selected: true }).waitFor()
+    await page.keyboard.press('Enter')
+    await field.waitFor({ state: 'detached' })
+  }
+  const closes = async (title: string) => {
+    await page.getByRole('heading', { name: title, exact: true }).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+  }
+  await run('create business', 'Create business')
+  await closes('Create business')
+  await run('导入主机', 'Add or import hosts')
+  await page.getByRole('dialog').getByText('Web shop, idle').first().waitFor()
+  await closes('Add hosts')
+  await run('time zone', 'Preferences: time zone, density, rows per page')
+  await closes('Preferences')
+  await run('act as', 'Act as another user')
+  await closes('Act as another user')
+  await run('new user gr', 'New user group')
+  await closes('New group')
+  await run('create obj', 'New object')
+  await closes('New object')
+  await run('dark', 'Dark appearance')
+  await expect.poll(() => page.locator('html').getAttribute('data-theme')).toBe('dark')
+  await demo.server.call('POST', '/usercustom', { console: null })
+  await run('compare two', 'Compare two moments')
+  await page.getByRole('heading', { name: 'Compare Web shop' }).waitFor()
+  await run('new subscr', 'New subscription')
+  await page.getByRole('heading', { name: 'New subscription' }).waitFor()
+  // Nobody is signed in to an open service.
+  await page.keyboard.press('Control+k')
+  await field.fill('sign out')
+  await page.getByText('Nothing found').waitFor()
+  await isSound(seen)
+  await page.keyboard.press('Escape')
+
+  const other = await demo.visit('/topology/2', { extraHTTPHeaders: { BK_User: 'mallory' } })
+  await other.page.getByRole('tree').waitFor()
+  await other.page.keyboard.press('Control+k')
+  await other.page.getByRole('combobox', { name: 'Go to' }).fill('create set')
+  await other.page.getByRole('option', { name: 'Add a level, set or module', selected: true }).waitFor()
+  await other.page.keyboard.press('Enter')
+  await other.page.getByText('You need “Edit topology” in Web shop. Ask amy or ben.').waitFor()
+  await picture(other.page, 'palette-refused')
 })
 
 it('creates a business with the time zone of the browser and the language of the console', async () => {

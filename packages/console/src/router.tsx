@@ -131,7 +131,7 @@ const editSubscription = createRoute({
 const model = createRoute({
   getParentRoute: () => root,
   path: '/model',
-  validateSearch: texts('object'),
+  validateSearch: texts('object', 'attribute'),
 }).lazy(() => import('./pages/model/Model.tsx').then((page) => page.route))
 
 const instances = createRoute({

@@ -1,6 +1,7 @@
 import { type ClipboardEvent, useId } from 'react'
 import { Button } from '../kit/Button.tsx'
-import { Select, TextField } from '../kit/Field.tsx'
+import { TextField } from '../kit/Field.tsx'
+import { Select } from '../kit/Select.tsx'
 import { common } from '../words/common.ts'
 import { filtering } from '../words/filters.ts'
 import { useWords } from '../words/index.ts'

@@ -1,15 +1,10 @@
 import type { ClipboardEventHandler, ReactNode } from 'react'
 import {
   Button,
-  Select as Choosing,
   FieldError,
   Input,
   Label,
-  ListBox,
-  ListBoxItem,
-  Popover,
   SearchField as SearchBox,
-  SelectValue,
   Text,
   TextArea,
   TextField as TextBox,
@@ -20,7 +15,7 @@ import { Icon } from './Icon.tsx'
 import { useTyped } from './typed.ts'
 import { useReported } from './unsaved.ts'
 
-interface FieldProps {
+export interface FieldProps {
   label: string
   value: string
   onChange(value: string): void
@@ -34,7 +29,7 @@ interface FieldProps {
 }
 
 /** The label marks optional fields: most fields are required. */
-function FieldLabel({ label, required = false }: { label: string; required?: boolean }) {
+export function FieldLabel({ label, required = false }: { label: string; required?: boolean }) {
   const words = useWords(common)
   return (
     <Label className="label">
@@ -92,7 +87,8 @@ export function TextField(props: TextFieldProps) {
   )
 }
 
-const Below = ({ problem, help }: { problem: string | undefined; help: string | undefined }) => (
+/** The help of a field, or what is wrong with its value. */
+export const Below = ({ problem, help }: { problem: string | undefined; help: string | undefined }) => (
   <>
     {help && !problem && (
       <Text slot="description" className="help">
@@ -102,59 +98,6 @@ const Below = ({ problem, help }: { problem: string | undefined; help: string | 
     {problem && <FieldError className="problem">{problem}</FieldError>}
   </>
 )
-
-export interface Choice {
-  readonly id: string
-  readonly name: string
-}
-
-interface SelectProps extends FieldProps {
-  choices: readonly Choice[]
-  /** Adds an empty option. */
-  none?: string
-}
-
-const nothing = ' '
-
-export function Select({ label, value, onChange, choices, none, bare = false, ...rest }: SelectProps) {
-  const words = useWords(common)
-  const all = none === undefined ? choices : [{ id: nothing, name: none }, ...choices]
-  const choose = useReported(value, onChange)
-  return (
-    <Choosing
-      className={bare ? 'field bare' : 'field'}
-      selectedKey={value || (none === undefined ? null : nothing)}
-      onSelectionChange={(key) => choose(key === nothing || key === null ? '' : String(key))}
-      isInvalid={rest.problem !== undefined}
-      isDisabled={rest.isDisabled ?? false}
-      {...(bare && { 'aria-label': label })}
-      placeholder=" "
-      // If it is opened before the options are loaded, it shows them on arrival.
-      allowsEmptyCollection
-      validationBehavior="aria"
-    >
-      {!bare && <FieldLabel label={label} required={rest.required ?? false} />}
-      <Button className="input select">
-        <SelectValue className="truncate" />
-        <Icon name="updown" size={14} />
-      </Button>
-      <Below problem={rest.problem} help={rest.help} />
-      <Popover className="popover" offset={4}>
-        <ListBox
-          className="options"
-          items={all}
-          renderEmptyState={() => <p className="option quiet">{words.nothingToChoose}</p>}
-        >
-          {(choice) => (
-            <ListBoxItem id={choice.id} textValue={choice.name} className="option">
-              {choice.id === nothing ? <span className="quiet">{choice.name}</span> : choice.name}
-            </ListBoxItem>
-          )}
-        </ListBox>
-      </Popover>
-    </Choosing>
-  )
-}
 
 interface SearchFieldProps {
   label: string

@@ -24,12 +24,14 @@ interface PickerProps<Item extends Pickable> {
   empty: string
   /** Shown below an incomplete list. */
   foot?: string
+  /** Better items may still arrive: Enter waits for them. */
+  isPending?: boolean
   onPick(item: Item): void
 }
 
 /** A searchable list: there is always an active item if there are any, also when they arrive later. */
 export function Picker<Item extends Pickable>(props: PickerProps<Item>) {
-  const { label, placeholder, sought, onSought, groups, empty, foot = '', onPick } = props
+  const { label, placeholder, sought, onSought, groups, empty, foot = '', isPending = false, onPick } = props
   const id = useId()
   const list = useRef<HTMLDivElement>(null)
   const items = groups.flatMap((group) => group.items)
@@ -45,6 +47,16 @@ export function Picker<Item extends Pickable>(props: PickerProps<Item>) {
     list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
   }, [active?.id])
 
+  // Enter was pressed for these words while better items could arrive.
+  const [entered, setEntered] = useState<string | null>(null)
+  const isDue = entered === sought && !isPending
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is picked once
+  useEffect(() => {
+    if (!isDue) return
+    setEntered(null)
+    if (active) onPick(active)
+  }, [isDue])
+
   const press = (event: KeyboardEvent) => {
     const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8 }
     const step = steps[event.key]
@@ -52,9 +64,10 @@ export function Picker<Item extends Pickable>(props: PickerProps<Item>) {
       event.preventDefault()
       setChosen(items[Math.min(items.length - 1, Math.max(0, at + step))]?.id ?? null)
     }
-    if (event.key === 'Enter' && active && !event.nativeEvent.isComposing) {
+    if (event.key === 'Enter' && !event.nativeEvent.isComposing) {
       event.preventDefault()
-      onPick(active)
+      if (isPending && chosen === null) setEntered(sought)
+      else if (active) onPick(active)
     }
   }
 

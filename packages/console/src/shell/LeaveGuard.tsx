@@ -1,8 +1,9 @@
 import { useBlocker } from '@tanstack/react-router'
-import { Dialog } from '../kit/Dialog.tsx'
+import { lazy, Suspense } from 'react'
 import { hasUnsaved } from '../kit/unsaved.ts'
-import { common } from '../words/common.ts'
-import { useWords } from '../words/index.ts'
+
+export const loadLeaveDialog = () => import('./LeaveDialog.tsx')
+const LeaveDialog = lazy(() => loadLeaveDialog().then((file) => ({ default: file.LeaveDialog })))
 
 interface Address {
   readonly pathname: string
@@ -22,7 +23,6 @@ const isLost = ({ current, next }: { current: Address; next: Address }): boolean
 
 /** Asks before an address is left whose forms have unsaved changes. Closing the tab is confirmed by the browser. */
 export function LeaveGuard() {
-  const words = useWords(common)
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: isLost,
     enableBeforeUnload: hasUnsaved,
@@ -30,15 +30,8 @@ export function LeaveGuard() {
   })
   if (status !== 'blocked') return null
   return (
-    <Dialog
-      title={words.leaveTitle}
-      action={words.discard}
-      cancel={words.keepEditing}
-      danger
-      onAction={proceed}
-      onClose={reset}
-    >
-      <p>{words.discardWhy}</p>
-    </Dialog>
+    <Suspense>
+      <LeaveDialog onLeave={proceed} onStay={reset} />
+    </Suspense>
   )
 }

@@ -1,14 +1,15 @@
-import { type FormEvent, type ReactNode, useState } from 'react'
-import { Dialog as Frame, Heading, Modal, ModalOverlay } from 'react-aria-components'
+import { type FormEvent, lazy, type ReactNode, Suspense, useState } from 'react'
 import { hasToken } from '../api/call.ts'
 import { useExpired } from '../api/expiry.ts'
-import { loginAddress, type Session, signIn, signInAgain, useSession } from '../api/session.ts'
+import { loginAddress, type Session, signIn, useSession } from '../api/session.ts'
 import { Empty } from '../kit/Blank.tsx'
 import { Button } from '../kit/Button.tsx'
 import { TextField } from '../kit/Field.tsx'
-import { Icon } from '../kit/Icon.tsx'
 import { useWords } from '../words/index.ts'
 import { shell } from '../words/shell.ts'
+import { Refused } from './Refused.tsx'
+
+const SignInAgain = lazy(() => import('./SignInAgain.tsx').then((file) => ({ default: file.SignInAgain })))
 
 /**
  * While the server does not know the caller, no page is shown. A caller whose token or login expires signs in again over the page, which keeps
@@ -25,17 +26,14 @@ export function SessionGate({ children }: { children: ReactNode }) {
   return (
     <>
       {children}
-      {session.data && (expired || user === null) && <SignInAgain session={session.data} user={shownTo} />}
+      {session.data && (expired || user === null) && (
+        <Suspense>
+          <SignInAgain session={session.data} user={shownTo} />
+        </Suspense>
+      )}
     </>
   )
 }
-
-const Refused = ({ text }: { text: string }) => (
-  <div className="failure" role="alert">
-    <Icon name="warning" />
-    <p>{text}</p>
-  </div>
-)
 
 function SignIn({ session }: { session: Session }) {
   const words = useWords(shell)
@@ -68,53 +66,5 @@ function SignIn({ session }: { session: Session }) {
         {hasToken() && <Refused text={words.tokenRefused} />}
       </Empty>
     </main>
-  )
-}
-
-function SignInAgain({ session, user }: { session: Session; user: string | null }) {
-  const words = useWords(shell)
-  const { way } = session.sign_in
-  const [token, setToken] = useState('')
-  const [busy, setBusy] = useState(false)
-  const [refused, setRefused] = useState(false)
-  const enter = async (event: FormEvent) => {
-    event.preventDefault()
-    // The form behind it in React's tree must not be submitted, too.
-    event.stopPropagation()
-    if (busy || (way === 'token' && !token.trim())) return
-    setBusy(true)
-    setRefused(!(await signInAgain(user, way === 'token' ? token.trim() : undefined)))
-    setBusy(false)
-  }
-  return (
-    <ModalOverlay className="overlay above" isOpen isKeyboardDismissDisabled>
-      <Modal className="modal">
-        <Frame className="dialog" role="alertdialog">
-          <header>
-            <Heading slot="title">{words.expired}</Heading>
-          </header>
-          <form className="dialog-body" onSubmit={enter}>
-            <p>{words.expiredWhy}</p>
-            {way === 'token' && (
-              <TextField label={words.token} value={token} onChange={setToken} mono required autoFocus />
-            )}
-            {way === 'login' && (
-              <p>
-                <a href={session.sign_in.url} target="_blank" rel="noreferrer">
-                  {words.loginElsewhere}
-                </a>
-              </p>
-            )}
-            {way === 'none' && <p>{words.noWay}</p>}
-            {refused && <Refused text={way === 'token' ? words.tokenRefused : words.stillSignedOut} />}
-            <div className="buttons ends">
-              <Button look="primary" type="submit" busy={busy}>
-                {way === 'token' ? words.signIn : words.signedInAgain}
-              </Button>
-            </div>
-          </form>
-        </Frame>
-      </Modal>
-    </ModalOverlay>
   )
 }

@@ -11,10 +11,12 @@ import { shell } from '../words/shell.ts'
 import { AccountMenu } from './AccountMenu.tsx'
 import { BusinessSwitcher } from './BusinessSwitcher.tsx'
 import { useBusiness } from './business.ts'
+import { DialogGate } from './dialogs/DialogGate.tsx'
 import { LeaveGuard } from './LeaveGuard.tsx'
 import { OfflineBanner } from './OfflineBanner.tsx'
-import { Palette } from './Palette.tsx'
 import { PastBar, PastLink } from './Past.tsx'
+import { PaletteGate } from './palette/PaletteGate.tsx'
+import { usePreload } from './preload.ts'
 import { SessionGate } from './SessionGate.tsx'
 import { UndoGate } from './UndoGate.tsx'
 
@@ -28,6 +30,7 @@ export function Shell() {
     setPalette(true)
   }
   useShortcut('k', openPalette)
+  usePreload()
   const user = useSession().data?.user
   useLiveUpdates(user)
   useStoredDisplay(user)
@@ -100,7 +103,8 @@ export function Shell() {
           <Outlet />
         </div>
       </SessionGate>
-      {palette && <Palette business={business} onClose={() => setPalette(false)} />}
+      {palette && <PaletteGate business={business} onClose={() => setPalette(false)} />}
+      <DialogGate />
       <LeaveGuard />
       <UndoGate />
       <Toasts />

@@ -1,5 +1,6 @@
 import { BusinessField } from '../../forms/BusinessField.tsx'
-import { Select, TextField } from '../../kit/Field.tsx'
+import { TextField } from '../../kit/Field.tsx'
+import { Select } from '../../kit/Select.tsx'
 import { audit } from '../../words/audit.ts'
 import { useWords } from '../../words/index.ts'
 import { type AuditFilters, dayIn } from './filters.ts'

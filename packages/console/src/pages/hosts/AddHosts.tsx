@@ -7,6 +7,7 @@ import { useWords } from '../../words/index.ts'
 import { type Place, wayTo } from '../topology/tree.ts'
 import { HostForm, useHostForm } from './HostForm.tsx'
 import { HostList, useHostList } from './HostList.tsx'
+import './hosts.css'
 
 interface AddHostsProps {
   business?: number

@@ -1,5 +1,5 @@
 import type { Attribute } from '../../forms/attributes.ts'
-import { Select } from '../../kit/Field.tsx'
+import { Select } from '../../kit/Select.tsx'
 import { hosts as hostWords } from '../../words/hosts.ts'
 import { useWords } from '../../words/index.ts'
 import { type Column, leftOut } from './columns.ts'

@@ -1,5 +1,6 @@
 import { model as operations } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
 import { useState } from 'react'
 import { useChange } from '../../api/ask.ts'
 import { call } from '../../api/call.ts'
@@ -7,6 +8,7 @@ import { attributesOf } from '../../api/model.ts'
 import { type Attribute, choicesOf, rangeOf } from '../../forms/attributes.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
+import { intoSight } from '../../kit/Dialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
 import { kindOf, Station } from '../../kit/Station.tsx'
 import { useWords } from '../../words/index.ts'
@@ -175,8 +177,9 @@ interface AttributeRowProps {
 
 function AttributeRow({ attribute, refused, onAsk }: AttributeRowProps) {
   const words = useWords(model)
+  const isLinked = useSearch({ from: '/model' }).attribute === attribute.bk_property_id
   return (
-    <tr>
+    <tr ref={isLinked ? intoSight : null} className={isLinked ? 'changed' : ''}>
       <td>
         {attribute.bk_property_name}
         {attribute.isrequired && <span className="tag accent">{words.required}</span>}

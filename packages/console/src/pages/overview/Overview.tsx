@@ -1,7 +1,7 @@
 import { businesses } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { findBusinesses } from '../../api/businesses.ts'
 import { useRefusal } from '../../api/may.ts'
 import { attributesOf } from '../../api/model.ts'
@@ -13,11 +13,11 @@ import { Failure } from '../../kit/Failure.tsx'
 import { SearchField } from '../../kit/Field.tsx'
 import { PageTitle } from '../../kit/PageTitle.tsx'
 import { Station } from '../../kit/Station.tsx'
+import { openDialog } from '../../shell/dialogs/opened.ts'
 import { common } from '../../words/common.ts'
 import { moment, number, useWords } from '../../words/index.ts'
 import { overview } from '../../words/overview.ts'
 import { Attention } from './Attention.tsx'
-import { CreateBusiness } from './CreateBusiness.tsx'
 import { Delivery } from './Delivery.tsx'
 import { Figures } from './Figures.tsx'
 import { FirstSteps, useSteps } from './FirstSteps.tsx'
@@ -33,7 +33,6 @@ function Overview() {
   const words = useWords(overview)
   const { find = '' } = route.useSearch()
   const navigate = useNavigate({ from: '/' })
-  const [creating, setCreating] = useState(false)
   const refused = useRefusal(businesses.createBusiness)
   const found = useQuery({ ...findBusinesses(find), placeholderData: (before) => before })
   const steps = useSteps()
@@ -50,14 +49,14 @@ function Overview() {
               value={find}
               onChange={(value) => navigate({ search: value ? { find: value } : {}, replace: true })}
             />
-            <Button look="primary" icon="plus" because={refused} onPress={() => setCreating(true)}>
+            <Button look="primary" icon="plus" because={refused} onPress={() => openDialog('business')}>
               {words.create}
             </Button>
           </div>
         )}
       </header>
       <div className="content overview">
-        {steps && <FirstSteps steps={steps} refused={refused} onCreate={() => setCreating(true)} />}
+        {steps && <FirstSteps steps={steps} refused={refused} onCreate={() => openDialog('business')} />}
         {steps !== undefined && !isEmpty && (
           <>
             <Figures />
@@ -75,7 +74,6 @@ function Overview() {
         {/* The top of the page is loaded first, so that the layout does not shift. */}
         {steps === undefined ? <Skeleton lines={12} height={26} /> : <LatestChanges />}
       </div>
-      {creating && <CreateBusiness onClose={() => setCreating(false)} />}
     </main>
   )
 }

@@ -1,29 +1,19 @@
 import { privileges } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { ask, useChange } from '../../api/ask.ts'
 import { account, call } from '../../api/call.ts'
 import { listed } from '../../forms/filters.ts'
-import { useSeenRevision } from '../../forms/seen-revision.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
 import { DeleteDialog } from '../../kit/DeleteDialog.tsx'
-import { Dialog } from '../../kit/Dialog.tsx'
 import { Failure } from '../../kit/Failure.tsx'
-import { SearchField, TextField } from '../../kit/Field.tsx'
-import { tell } from '../../kit/Toasts.tsx'
+import { SearchField } from '../../kit/Field.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { privilegeWords } from '../../words/privileges.ts'
+import { EditGroup } from './EditGroup.tsx'
 import { GroupGives } from './GroupGives.tsx'
-
-export interface Group {
-  readonly group_id: string
-  readonly group_name: string
-  /** Separated by semicolons. */
-  readonly user_list: string
-  readonly bk_revision?: number
-}
+import { type Group, userGroups } from './questions.ts'
 
 const ofAccount = { bk_supplier_account: account }
 
@@ -31,7 +21,7 @@ export function Groups({ selected, onSelect }: { selected: string | undefined; o
   const words = useWords(privilegeWords)
   const [sought, setSought] = useState('')
   const [asked, setAsked] = useState<'new' | 'edit' | 'delete' | null>(null)
-  const groups = useQuery(ask(privileges.searchUserGroup, { params: ofAccount, body: { fields: ['bk_revision'] } }))
+  const groups = useQuery(userGroups())
   const group = groups.data?.find((each) => each.group_id === selected)
   const shown = groups.data?.filter((each) =>
     `${each.group_name} ${each.user_list}`.toLowerCase().includes(sought.trim().toLowerCase()),
@@ -89,66 +79,6 @@ export function Groups({ selected, onSelect }: { selected: string | undefined; o
         <DeleteGroup group={group} onClose={() => setAsked(null)} onGone={() => onSelect(null)} />
       )}
     </>
-  )
-}
-
-function EditGroup({ group, onClose }: { group: Group | null; onClose(): void }) {
-  const words = useWords(privilegeWords)
-  const general = useWords(common)
-  const [name, setName] = useState(group?.group_name ?? '')
-  const [members, setMembers] = useState(group ? listed(group.user_list).join(', ') : '')
-  const [tried, setTried] = useState(false)
-  const problems = {
-    name: name.trim() ? undefined : general.check.required,
-    members: group || listed(members).length > 0 ? undefined : general.check.required,
-  }
-  const change = useChange('privileges', () => {
-    const body = { group_name: name.trim(), user_list: listed(members).join(';') }
-    return group
-      ? call(privileges.updateUserGroup, {
-          params: { ...ofAccount, group_id: group.group_id },
-          body,
-          ifMatch: revision,
-        })
-      : call(privileges.createUserGroup, { params: ofAccount, body })
-  })
-  const revision = useSeenRevision(group?.bk_revision, change.error)
-  const save = () => {
-    setTried(true)
-    if (problems.name || problems.members) return
-    change.mutate(undefined, {
-      onSuccess: () => {
-        if (!group) tell(words.created(name.trim()), change.request())
-        onClose()
-      },
-    })
-  }
-  return (
-    <Dialog
-      title={group ? words.editGroup : words.newGroup}
-      action={group ? general.save : general.create}
-      busy={change.isPending}
-      error={change.error}
-      onAction={save}
-      onClose={onClose}
-    >
-      <TextField
-        label={words.name}
-        value={name}
-        onChange={setName}
-        problem={tried ? problems.name : undefined}
-        required
-        autoFocus
-      />
-      <TextField
-        label={words.members}
-        value={members}
-        onChange={setMembers}
-        problem={tried ? problems.members : undefined}
-        help={general.users}
-        required
-      />
-    </Dialog>
   )
 }
 

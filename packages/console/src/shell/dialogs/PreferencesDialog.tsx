@@ -1,12 +1,13 @@
 import { useState } from 'react'
-import { chooseDisplay } from '../api/settings.ts'
-import { Dialog } from '../kit/Dialog.tsx'
-import { Select, TextField } from '../kit/Field.tsx'
-import { tell } from '../kit/Toasts.tsx'
-import { type Display, densities, pageSizes, timeZones, usePreferences } from '../preferences.ts'
-import { common } from '../words/common.ts'
-import { number, useWords } from '../words/index.ts'
-import { shell } from '../words/shell.ts'
+import { chooseDisplay } from '../../api/settings.ts'
+import { Dialog } from '../../kit/Dialog.tsx'
+import { TextField } from '../../kit/Field.tsx'
+import { Select } from '../../kit/Select.tsx'
+import { tell } from '../../kit/Toasts.tsx'
+import { type Display, densities, pageSizes, timeZones, usePreferences } from '../../preferences.ts'
+import { common } from '../../words/common.ts'
+import { number, useWords } from '../../words/index.ts'
+import { shell } from '../../words/shell.ts'
 
 /** Preferences that are kept for the user on the server, besides language and appearance, which the menu has. */
 export function PreferencesDialog({ onClose }: { onClose(): void }) {
