@@ -36,6 +36,38 @@ it('names hosts in fault modules on the overview, and what it could not check', 
   expect(await page.getByRole('navigation', { name: 'Navigation' }).isVisible()).toBe(false)
 })
 
+it('welcomes a new user, and offers a tour until it was skipped', async () => {
+  const seen = await demo.visit('/')
+  const { page } = seen
+  const welcome = page.getByRole('region', { name: 'Welcome to Mainline' })
+  await welcome.getByText(/^Mainline keeps which business/).waitFor()
+  await welcome.getByText(/^Identity is open: /).waitFor()
+  await isSound(seen)
+  await picture(page, 'welcome')
+  await welcome.getByRole('button', { name: 'Take the tour' }).click()
+  const tour = page.getByRole('dialog', { name: 'Tour' })
+  await tour.getByText('Step 1 of 5').waitFor()
+  await tour.getByRole('button', { name: 'Next' }).click()
+  await tour.getByRole('heading', { name: 'A business is a tree' }).waitFor()
+  expect(await page.locator('html').getAttribute('data-tour')).toBe('tree')
+  await isSound(seen)
+  await picture(page, 'tour')
+  await tour.getByRole('button', { name: 'Skip' }).click()
+  await welcome.waitFor({ state: 'detached' })
+  expect(await tour.count()).toBe(0)
+
+  // Nor in another browser.
+  const isKept = async () => (await ownSettings()).data.console?.toured
+  await expect.poll(isKept).toBe(true)
+  await page.evaluate(() => localStorage.clear())
+  await page.reload()
+  await page.getByRole('link', { name: 'Web shop', exact: true }).waitFor()
+  expect(await welcome.count()).toBe(0)
+  await demo.server.call('POST', '/usercustom', { console: null })
+})
+
+const ownSettings = () => demo.server.call<{ console?: { toured?: boolean } }>('POST', '/usercustom/user/search', {})
+
 it('titles the window after the page, also if the title is loaded later', async () => {
   const { page } = await demo.visit('/')
   const isCalled = (title: string) => expect.poll(() => page.title()).toBe(`${title} · Mainline`)

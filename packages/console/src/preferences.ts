@@ -15,6 +15,8 @@ export interface Display {
   readonly timeZone: string
   /** Rows per page of lists. */
   readonly pageSize: (typeof pageSizes)[number]
+  /** The tour was finished or skipped: it is not offered again. */
+  readonly toured: boolean
 }
 
 /** Preferences stored in this browser. Everything else is in the URL or on the server. */
@@ -33,7 +35,14 @@ let current: Preferences = { ...defaults(), ...stored() }
 
 function defaults(): Preferences {
   const language = navigator.language.startsWith('zh') ? 'zh-cn' : 'en'
-  const display: Display = { language, theme: 'system', density: 'normal', timeZone: '', pageSize: 50 }
+  const display: Display = {
+    language,
+    theme: 'system',
+    density: 'normal',
+    timeZone: '',
+    pageSize: 50,
+    toured: false,
+  }
   return { ...display, user: '', business: null, settled: false }
 }
 
@@ -47,13 +56,16 @@ function stored(): Partial<Preferences> {
 
 /** The valid ones of stored preferences. */
 export function displayIn(stored: unknown): Partial<Display> {
-  const { language, theme, density, timeZone, pageSize } = (stored ?? {}) as Partial<Record<keyof Display, unknown>>
+  const { language, theme, density, timeZone, pageSize, toured } = (stored ?? {}) as Partial<
+    Record<keyof Display, unknown>
+  >
   return {
     ...oneOf('language', languages, language),
     ...oneOf('theme', themes, theme),
     ...oneOf('density', densities, density),
     ...oneOf('timeZone', timeZones(), timeZone),
     ...oneOf('pageSize', pageSizes, pageSize),
+    ...oneOf('toured', [false, true], toured),
   }
 }
 

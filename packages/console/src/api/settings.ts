@@ -1,7 +1,7 @@
 import { settings } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { type Display, displayIn, prefer } from '../preferences.ts'
+import { type Display, displayIn, prefer, usePreferences } from '../preferences.ts'
 import { ask, refreshAfter } from './ask.ts'
 import { call } from './call.ts'
 
@@ -17,6 +17,13 @@ export function useStoredDisplay(user: string | null | undefined): void {
     const display = displayIn(stored)
     if (Object.keys(display).length > 0) prefer(display)
   }, [stored])
+}
+
+/** Whether the user has neither finished nor skipped the tour, in any browser. False while that is unknown. */
+export function useFirstVisit(user: string | null | undefined): boolean {
+  const { toured } = usePreferences()
+  const { data, isSuccess } = useQuery({ ...ownSettings(), enabled: Boolean(user), select: displayOf })
+  return !toured && isSuccess && displayIn(data).toured !== true
 }
 
 /** Applies preferences at once, and keeps them for the user. Others keep the default of their browser. */

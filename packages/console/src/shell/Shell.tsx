@@ -18,6 +18,7 @@ import { PastBar, PastLink } from './Past.tsx'
 import { PaletteGate } from './palette/PaletteGate.tsx'
 import { usePreload } from './preload.ts'
 import { SessionGate } from './SessionGate.tsx'
+import { TourGate } from './tour/TourGate.tsx'
 import { UndoGate } from './UndoGate.tsx'
 
 export function Shell() {
@@ -107,6 +108,7 @@ export function Shell() {
       <DialogGate />
       <LeaveGuard />
       <UndoGate />
+      <TourGate />
       <Toasts />
     </div>
   )

@@ -59,6 +59,7 @@ export const paletteWords = inBoth(
       cloudAreas: ['Cloud areas', 'network area, instances, region'],
       actAs: ['Act as another user', 'impersonate, switch user, log in as, change user'],
       signOut: ['Sign out', 'log out, logout, exit, quit'],
+      tour: ['Show the tour', 'introduction, getting started, help, guide, first steps'],
       docs: ['Documentation', 'help, manual, guide, how to, api reference'],
     }),
     settings: named({
@@ -121,6 +122,7 @@ export const paletteWords = inBoth(
       cloudAreas: ['云区域', '网络区域, 实例'],
       actAs: ['以其他用户身份操作', '切换用户, 更换用户'],
       signOut: ['退出登录', '登出, 注销, 退出'],
+      tour: ['开始导览', '介绍, 入门, 帮助, 新手'],
       docs: ['文档', '帮助, 手册, 指南, 接口说明'],
     }),
     settings: named({

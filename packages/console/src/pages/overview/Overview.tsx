@@ -1,10 +1,12 @@
 import { businesses } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { createLazyRoute, Link, useNavigate } from '@tanstack/react-router'
-import { useMemo } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { findBusinesses } from '../../api/businesses.ts'
 import { useRefusal } from '../../api/may.ts'
 import { attributesOf } from '../../api/model.ts'
+import { useSession } from '../../api/session.ts'
+import { useFirstVisit } from '../../api/settings.ts'
 import { type Attribute, toWords } from '../../forms/attributes.ts'
 import { Empty, Skeleton } from '../../kit/Blank.tsx'
 import { Button } from '../../kit/Button.tsx'
@@ -25,6 +27,8 @@ import { LatestChanges } from './LatestChanges.tsx'
 import { hostCountIn, hostsOfBusinesses } from './questions.ts'
 import './overview.css'
 
+const Welcome = lazy(() => import('./Welcome.tsx').then((file) => ({ default: file.Welcome })))
+
 export const route = createLazyRoute('/')({ component: Overview })
 
 const columns = ['bk_biz_name', 'bk_biz_maintainer', 'bk_biz_developer', 'life_cycle']
@@ -36,6 +40,7 @@ function Overview() {
   const refused = useRefusal(businesses.createBusiness)
   const found = useQuery({ ...findBusinesses(find), placeholderData: (before) => before })
   const steps = useSteps()
+  const isFirstVisit = useFirstVisit(useSession().data?.user)
   // Without data, figures and lists are omitted.
   const isEmpty = steps?.next === 'business' && !steps.done.has('hosts')
   return (
@@ -56,6 +61,11 @@ function Overview() {
         )}
       </header>
       <div className="content overview">
+        {isFirstVisit && (
+          <Suspense>
+            <Welcome />
+          </Suspense>
+        )}
         {steps && <FirstSteps steps={steps} refused={refused} onCreate={() => openDialog('business')} />}
         {steps !== undefined && !isEmpty && (
           <>

@@ -16,6 +16,7 @@ import { Icon, type IconName } from '../../../kit/Icon.tsx'
 import { useWords } from '../../../words/index.ts'
 import { type ActionId, otherWords, paletteWords } from '../../../words/palette.ts'
 import { openDialog } from '../../dialogs/opened.ts'
+import { showStep, tourSteps } from '../../tour/step.ts'
 import { type Asking, bestTargets, type FoundKind, type Target } from '../targets.ts'
 
 const most = 8
@@ -84,6 +85,7 @@ function useActionsAnywhere(): Partial<Record<ActionId, Action>> {
       icon: 'instances',
       go: () => navigate({ to: '/instances/$object', params: { object: 'plat' } }),
     },
+    tour: { icon: 'play', go: () => showStep(tourSteps[0]) },
     docs: { icon: 'external', go: () => void open('/docs', '_blank', 'noreferrer') },
   }
 }
