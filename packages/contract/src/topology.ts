@@ -29,6 +29,13 @@ export const TopologyNode = Type.Cyclic(
 )
 export type TopologyNode = Static<typeof TopologyNode>
 
+/** The effect of inserting a level, computed by a dry run. */
+export const LevelPlan = Type.Object({
+  creates: Type.Integer({ description: 'how many instances of the level would be created, one per instance above it' }),
+  moves_count: Type.Integer({ description: 'how many instances would move below them' }),
+})
+export type LevelPlan = Static<typeof LevelPlan>
+
 export const createLevel = endpoint({
   name: 'create_mainline_object',
   method: 'POST',
@@ -49,8 +56,9 @@ export const createLevel = endpoint({
     bk_supplier_account: Type.Optional(Type.String()),
     bk_obj_icon: Type.Optional(Type.String({ maxLength: 128 })),
   }),
+  query: { dry_run: 'true tells what would be created and moved, and changes nothing' },
   refuses: ['duplicate', 'outOfBounds', 'unknown', 'tooManyLevels', 'tooMany'],
-  data: Success,
+  data: Type.Union([Success, LevelPlan]),
   example: {
     body: {
       bk_classification_id: 'bk_biz_topo',

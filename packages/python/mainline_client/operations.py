@@ -301,15 +301,16 @@ class Operations(Caller):
         self,
         *,
         body: CreateMainlineObjectBody,
+        dry_run: bool | None = None,
         reason: str | None = None,
         idempotency_key: str | None = None,
-    ) -> Literal["success"]:
+    ) -> Literal["success"] | CreateMainlineObjectAnswer1:
         """
         Insert a level into the main line, between an object and its child, in all businesses in one transaction.
 
         Needs: `model`, through a group.
         """
-        answer: Literal["success"] = self.call(CREATE_MAINLINE_OBJECT, Call({}, body=body, reason=reason, idempotency_key=idempotency_key))
+        answer: Literal["success"] | CreateMainlineObjectAnswer1 = self.call(CREATE_MAINLINE_OBJECT, Call({}, query={"dry_run": dry_run}, body=body, reason=reason, idempotency_key=idempotency_key))
         return answer
 
     def delete_mainline_object(

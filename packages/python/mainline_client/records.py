@@ -742,6 +742,12 @@ class CreateMainlineObjectBody(TypedDict):
     bk_supplier_account: NotRequired[str | None]
     bk_obj_icon: NotRequired[str | None]
 
+class CreateMainlineObjectAnswer1(TypedDict):
+    creates: int
+    """how many instances of the level would be created, one per instance above it"""
+    moves_count: int
+    """how many instances would move below them"""
+
 class GetInternalTopoAnswerModule(TypedDict):
     bk_module_id: int
     bk_module_name: str

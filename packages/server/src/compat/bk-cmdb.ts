@@ -87,9 +87,10 @@ function bkCmdb(zone: Zone): Dialect {
       },
     }),
     override(topology.createLevel, {
-      data: model.ObjectRecord,
+      data: Type.Union([model.ObjectRecord, topology.LevelPlan]),
       run: async (run, request, ask) => {
-        await run(request)
+        const done = await run(request)
+        if (done !== 'success') return done
         const { actor, body } = request
         const named = { bk_obj_id: body.bk_obj_id, bk_supplier_account: actor.account }
         const [created] = await ask(model.searchObjects, { actor, params: {}, body: named })

@@ -1,7 +1,7 @@
 import { topology } from '@mainline/contract'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useChange } from '../../api/ask.ts'
+import { ask, useChange } from '../../api/ask.ts'
 import { account, call } from '../../api/call.ts'
 import type { Link } from '../../api/model.ts'
 import { Skeleton } from '../../kit/Blank.tsx'
@@ -13,6 +13,7 @@ import { tell } from '../../kit/Toasts.tsx'
 import { common } from '../../words/common.ts'
 import { useWords } from '../../words/index.ts'
 import { model } from '../../words/model.ts'
+import { LevelPreview } from './LevelPreview.tsx'
 import { NamingFields, useNaming } from './Naming.tsx'
 
 interface InsertLevelProps {
@@ -25,6 +26,8 @@ interface InsertLevelProps {
 const longestName = 20
 /** The classification of the main line's objects. */
 const classification = 'bk_biz_topo'
+/** Of a level that is not named yet. */
+const anyId = 'newlevel'
 
 export function InsertLevel({ above, below, onClose, onMade }: InsertLevelProps) {
   const words = useWords(model)
@@ -32,17 +35,21 @@ export function InsertLevel({ above, below, onClose, onMade }: InsertLevelProps)
   const { id, problems } = naming
   const name = naming.name.trim()
   const [tried, setTried] = useState(false)
-  const change = useChange('model', () =>
-    call(topology.createLevel, {
-      body: {
-        bk_classification_id: classification,
-        bk_obj_id: id,
-        bk_obj_name: name,
-        bk_asst_obj_id: above.bk_obj_id,
-        bk_supplier_account: account,
-      },
-    }),
-  )
+  const bodyOf = (bk_obj_id: string, bk_obj_name: string) => ({
+    bk_classification_id: classification,
+    bk_obj_id,
+    bk_obj_name,
+    bk_asst_obj_id: above.bk_obj_id,
+    bk_supplier_account: account,
+  })
+  const change = useChange('model', () => call(topology.createLevel, { body: bodyOf(id, name) }))
+  // What is created does not depend on the name: it is shown before a name is entered.
+  const plan = useQuery({
+    ...ask(topology.createLevel, { body: bodyOf(anyId, words.thisLevel), query: { dry_run: 'true' } }),
+    gcTime: 0,
+    staleTime: 0,
+  })
+  const counts = typeof plan.data === 'object' ? plan.data : undefined
   const insert = () => {
     setTried(true)
     if (problems.name || problems.id) return
@@ -62,12 +69,18 @@ export function InsertLevel({ above, below, onClose, onMade }: InsertLevelProps)
       error={change.error}
       onAction={insert}
       onClose={onClose}
+      wide
     >
       <NamingFields naming={naming} label={words.levelName} help={words.levelNameLong} tried={tried} />
       <p className="notice">
         <Icon name="info" />
-        {words.insertWhy(above.bk_obj_name, below.bk_obj_name, name || words.thisLevel)}
+        <span>
+          {words.insertWhy(above.bk_obj_name, below.bk_obj_name, name || words.thisLevel)}
+          {counts && ` ${words.creates(counts.creates)} ${words.movesDown(counts.moves_count)}`}
+        </span>
       </p>
+      {plan.error && <Failure error={plan.error} retry={plan.refetch} />}
+      <LevelPreview below={below.bk_obj_id} change={{ above: above.bk_obj_id, name: name || words.thisLevel }} />
     </Dialog>
   )
 }
@@ -110,6 +123,7 @@ export function RemoveLevel({ level, onClose, onGone }: { level: Link; onClose()
       error={change.error}
       onAction={act}
       onClose={onClose}
+      wide
     >
       {loss.error && <Failure error={loss.error} retry={loss.refetch} />}
       {!loss.data && !loss.error && <Skeleton lines={3} />}
@@ -118,6 +132,7 @@ export function RemoveLevel({ level, onClose, onGone }: { level: Link; onClose()
           {words.goes(loss.data.count)} {words.moves(loss.data.moves_count)}
         </p>
       )}
+      {loss.data && <LevelPreview below={level.bk_next_obj} change={{ removed: level.bk_obj_id }} />}
       {conflicts.length > 0 && (
         <div className="notice warn">
           <Icon name="warning" />

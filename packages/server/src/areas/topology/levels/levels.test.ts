@@ -60,7 +60,16 @@ eachEngine((engine) => {
       await makeSet(server, business, { bk_set_name: 'front' }),
       await makeSet(server, other, { bk_set_name: 'ledger' }),
     ]
+    const { data: plan } = await server.call<{ creates: number; moves_count: number }>(
+      'POST',
+      '/topo/model/mainline?dry_run=true',
+      level('region'),
+    )
+    expect(await chain()).toEqual(['biz', 'set', 'module', 'host'])
     expect((await insert(level('region'))).data).toBe('success')
+    const made = await findRecords(server, { op_target: 'region', op_type: 'add' })
+    const moved = await findRecords(server, { op_target: 'set', op_type: 'update' })
+    expect(plan).toEqual({ creates: made.data.count, moves_count: moved.data.count })
     expect((await insert(level('zone', 'region'))).data).toBe('success')
     expect(await chain()).toEqual(['biz', 'region', 'zone', 'set', 'module', 'host'])
     expect(paths(await tree())).toEqual(['shop > Level region > Level zone > front'])
@@ -72,8 +81,8 @@ eachEngine((engine) => {
       'shop > idle pool > idle machine',
     ])
 
-    const [moved] = (await findRecords(server, { op_target: 'set', inst_id: front, op_type: 'update' })).data.info
-    expect(moved?.content).toMatchObject({ pre_data: { bk_parent_id: business }, cur_data: { bk_set_name: 'front' } })
+    const [change] = (await findRecords(server, { op_target: 'set', inst_id: front, op_type: 'update' })).data.info
+    expect(change?.content).toMatchObject({ pre_data: { bk_parent_id: business }, cur_data: { bk_set_name: 'front' } })
     const created = (await findRecords(server, { op_target: 'region', bk_biz_id: other })).data.info
     expect(created.map((row) => [row.op_target, row.op_desc])).toEqual([['object', 'create instance']])
 

@@ -24,7 +24,7 @@ import { showNode } from '../nodes/record.ts'
 import { chainOf } from './chain.ts'
 import { raiseVersions, setParentObject } from './level-store.ts'
 
-interface NewLevel {
+export interface NewLevel {
   readonly classification: string
   readonly id: string
   readonly name: string
@@ -98,7 +98,7 @@ export async function createLevel(tx: Tx, level: NewLevel, rules: LevelRules, sh
 
 const longestName = 20
 
-function refuseUnfit(model: Model, level: NewLevel, mostLevels: number): void {
+export function refuseUnfit(model: Model, level: NewLevel, mostLevels: number): void {
   nameText('bk_obj_name', level.name)
   if ([...level.name].length > longestName) {
     throw problem('outOfBounds', { rule: rule('maxCharacters', { field: 'bk_obj_name', max: longestName }) })

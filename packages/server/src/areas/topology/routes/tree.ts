@@ -7,7 +7,7 @@ import { modelOf, objectName } from '../../model/index.ts'
 import { findBusiness } from '../businesses/hold.ts'
 import { chainOf } from '../levels/chain.ts'
 import { createLevel, deleteLevel, type LevelRules } from '../levels/levels.ts'
-import { planLevelDeletion } from '../levels/plan.ts'
+import { planLevelCreation, planLevelDeletion } from '../levels/plan.ts'
 import { findAnywhere } from '../tree/find.ts'
 import { internalPool, treePage } from '../tree/tree.ts'
 
@@ -18,13 +18,16 @@ export function topologyRoutes(storage: Storage, zone: Zone, rules: LevelRules):
   const levels = { chain: 'exclusive', bulk: true } as const
 
   return [
-    handle(topology.createLevel, async ({ actor, body }) => {
+    handle(topology.createLevel, async ({ actor, body, query }) => {
       const level = {
         classification: body.bk_classification_id,
         id: body.bk_obj_id,
         name: body.bk_obj_name,
         above: body.bk_asst_obj_id,
         icon: body.bk_obj_icon || 'icon-cc-default',
+      }
+      if (readFlag(query, 'dry_run')) {
+        return planLevelCreation(storage.heavy, actor, await modelOf(read, actor.account), level, rules)
       }
       await change(actor, (tx) => createLevel(tx, level, rules, { language: 'en', zone }), levels)
       return 'success' as const
