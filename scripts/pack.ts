@@ -124,7 +124,7 @@ function copyServer(stage: string, inside: readonly string[]): void {
     recursive: true,
     filter: isNoStamp,
   })
-  for (const file of ['docs/openapi.json', ...legal, ...documentation()]) {
+  for (const file of ['docs/openapi.json', 'docs/asyncapi.json', ...legal, ...documentation()]) {
     cpSync(join(root, file), join(stage, file), { recursive: true })
   }
   // Without the bytecode that Python leaves there.

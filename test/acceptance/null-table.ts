@@ -204,19 +204,20 @@ const documented: Record<string, Row> = {
     path: () => '/event/subscribe/0/0',
     body: () => {
       const { subscription_name, callback_url, subscription_form } = subscriptionBody(receiver.url)
-      return { subscription_name, callback_url, subscription_form }
+      return { subscription_name, callback_url, subscription_form, batch: { max: 2 } }
     },
-    optional: 'system_name confirm_mode confirm_pattern filter timeout time_out parallel secret',
-    required: 'subscription_name callback_url subscription_form',
+    optional:
+      'system_name confirm_mode confirm_pattern filter timeout time_out parallel format batch batch.wait_ms secret',
+    required: 'subscription_name callback_url subscription_form batch.max',
   },
   update_event_subscribe: {
     path: ({ subscription }) => `/event/subscribe/0/0/${subscription}`,
     body: () => {
       const { subscription_name, callback_url, subscription_form } = subscriptionBody(receiver.url)
-      return { subscription_name, callback_url, subscription_form }
+      return { subscription_name, callback_url, subscription_form, batch: { max: 2 } }
     },
-    optional: 'system_name confirm_mode confirm_pattern filter timeout time_out parallel',
-    required: 'subscription_name callback_url subscription_form',
+    optional: 'system_name confirm_mode confirm_pattern filter timeout time_out parallel format batch batch.wait_ms',
+    required: 'subscription_name callback_url subscription_form batch.max',
   },
   search_subscription: {
     path: () => '/event/subscribe/search/0/0',

@@ -85,7 +85,7 @@ it('the contents list exactly the pages that exist', () => {
 })
 
 it('no link is broken', () => {
-  const served = new Set(['/', '/openapi.json', '/docs/api/try', '/icon.svg'])
+  const served = new Set(['/', '/openapi.json', '/asyncapi.json', '/docs/api/try', '/icon.svg'])
   const broken = entries.flatMap(({ path }) => {
     const links = [...textOf(path).matchAll(/(?:href|src)="([^"]+)"/g)].map(([, link = '']) => link)
     return links.filter((link) => !leads(link, path, served)).map((link) => `${path}: ${link}`)

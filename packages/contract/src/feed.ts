@@ -102,6 +102,42 @@ export const streamEvents = endpoint({
   data: Watched,
 })
 
+const Recorded = Type.Union([JsonObject, Type.Null()])
+
+/** What a receiver of a subscription gets: the body of a push, an element of a batch, or the data of a CloudEvent. */
+export const PushedEvent = Type.Object({
+  event_type: Type.Union(literals(['instdata', 'relation'])),
+  action: Type.Union(literals(eventActions)),
+  action_time: Timestamp,
+  obj_type: Type.String({
+    description: 'the object, or moduletransfer, hostidentifier, instassociation, customquery, history',
+  }),
+  data: Type.Array(Type.Object({ cur_data: Recorded, pre_data: Recorded }), {
+    description: 'pre_data is null after a creation, cur_data after a deletion',
+  }),
+  bk_supplier_account: Type.String(),
+  request_id: Type.String(),
+  request_time: Timestamp,
+  txn_id: Type.String({ description: 'the change' }),
+  revision: Type.Integer({ description: 'of the instance after the change: ignore an event with a lower one' }),
+  position: Type.Integer({ description: 'of the change in the log' }),
+  reason: Type.Optional(Type.String({ description: 'why the change was made, if that was said' })),
+  distribution_id: Type.Integer({ description: 'grows with every event of the subscription' }),
+  subscription_id: Type.Integer(),
+  webhook_id: Type.Optional(Type.String({ description: 'in batches: the key for de-duplication' })),
+})
+
+export const CloudEvent = Type.Object({
+  specversion: Type.Literal('1.0'),
+  id: Type.String({ description: 'the key for de-duplication' }),
+  source: Type.String({ description: '/mainline/ and the supplier account' }),
+  type: Type.String({ description: 'mainline.<obj_type>.<action>' }),
+  subject: Type.String({ description: 'the instance, such as set/7' }),
+  time: Timestamp,
+  datacontenttype: Type.Literal('application/json'),
+  data: PushedEvent,
+})
+
 /** What `try_events` answers at most, newest first. */
 export const triedEventsShown = 20
 

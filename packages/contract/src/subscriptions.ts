@@ -15,7 +15,12 @@ const pathOfOne = `${path}/:subscription_id`
 export const confirmModes = ['httpstatus', 'regular'] as const
 export type ConfirmMode = (typeof confirmModes)[number]
 export const timeouts = { least: 1, most: 300, usual: 10 } as const
-/** Events of one subscription that may be in flight. */
+/** How events are written: as BlueKing CMDB does, or as CloudEvents 1.0 in structured JSON. */
+export const eventFormats = ['bk-cmdb', 'cloudevents'] as const
+export type EventFormat = (typeof eventFormats)[number]
+/** Events in one request. */
+export const batches = { least: 2, most: 500, longestWaitMs: 10_000 } as const
+/** Requests of one subscription that may be in flight. */
 export const parallels = { least: 1, most: 32, usual: 1 } as const
 
 /** The state of a subscription: `lapsed` has lost events to retention and says which, until it is resumed. */
@@ -23,6 +28,20 @@ const subscriptionStates = ['active', 'paused', 'unreachable', 'lapsed'] as cons
 export type SubscriptionState = (typeof subscriptionStates)[number]
 
 const Seconds = Type.Integer({ description: `timeout of a push in seconds, ${timeouts.least} to ${timeouts.most}` })
+const Batch = Type.Object(
+  {
+    max: Type.Integer({ description: `how many events one request may have, ${batches.least} to ${batches.most}` }),
+    wait_ms: Type.Optional(
+      Type.Integer({
+        description: `how long an event waits for others, in milliseconds, 0 (default) to ${batches.longestWaitMs}`,
+      }),
+    ),
+  },
+  {
+    description:
+      'requests carry a JSON array of events, confirmed or rejected as a whole; a rejected one is sent again in halves, down to single events',
+  },
+)
 const form = {
   subscription_name: Type.String({ description: 'unique in the account' }),
   system_name: Type.Optional(Type.String({ description: 'name of the subscribing system' })),
@@ -42,9 +61,16 @@ const form = {
   time_out: Type.Optional(Seconds),
   parallel: Type.Optional(
     Type.Integer({
-      description: `how many events may be in flight, ${parallels.least} (default) to ${parallels.most}; never two about one instance. With more than 1, events about different instances arrive in any order`,
+      description: `how many requests may be in flight, ${parallels.least} (default) to ${parallels.most}; never two with events about one instance. With more than 1, events about different instances arrive in any order`,
     }),
   ),
+  format: Type.Optional(
+    Type.String({
+      description:
+        'bk-cmdb (default), or cloudevents: CloudEvents 1.0 in structured JSON, with the webhook-id as id, object/id as subject and the body of bk-cmdb as data',
+    }),
+  ),
+  batch: Type.Optional(Batch),
 }
 const Secret = Type.String({ description: 'whsec_ and 24 to 64 bytes in base64, as Standard Webhooks has it' })
 
@@ -107,6 +133,10 @@ export const SubscriptionRecord = Type.Object({
   timeout: Type.Integer(),
   time_out: Type.Integer(),
   parallel: Type.Integer(),
+  format: Type.String({ description: eventFormats.join(', ') }),
+  batch: Type.Union([Type.Object({ max: Type.Integer(), wait_ms: Type.Integer() }), Type.Null()], {
+    description: 'null: one event in each request',
+  }),
   operator: Type.String({ description: 'last updater' }),
   last_time: Timestamp,
   bk_biz_id: Type.Integer(),

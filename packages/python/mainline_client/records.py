@@ -549,6 +549,11 @@ class SetSelection(TypedDict):
     bk_revision: NotRequired[int]
     """present if requested in `fields`: for the If-Match of a change"""
 
+class SubscriptionBatch(TypedDict):
+    """null: one event in each request"""
+    max: int
+    wait_ms: int
+
 class SubscriptionStatistics(TypedDict):
     total: int
     failure: int
@@ -569,6 +574,10 @@ class Subscription(TypedDict):
     timeout: int
     time_out: int
     parallel: int
+    format: str
+    """bk-cmdb, cloudevents"""
+    batch: SubscriptionBatch | None
+    """null: one event in each request"""
     operator: str
     """last updater"""
     last_time: str
@@ -2063,6 +2072,13 @@ class TryEventsAnswer(TypedDict):
     events: list[JsonObject]
     """the newest 20 that match, as a receiver would get them, without distribution_id and subscription_id"""
 
+class SubscribeEventBodyBatch(TypedDict):
+    """requests carry a JSON array of events, confirmed or rejected as a whole; a rejected one is sent again in halves, down to single events"""
+    max: int
+    """how many events one request may have, 2 to 500"""
+    wait_ms: NotRequired[int | None]
+    """how long an event waits for others, in milliseconds, 0 (default) to 10000"""
+
 class SubscribeEventBody(TypedDict):
     subscription_name: str
     """unique in the account"""
@@ -2083,7 +2099,11 @@ class SubscribeEventBody(TypedDict):
     time_out: NotRequired[int | None]
     """timeout of a push in seconds, 1 to 300"""
     parallel: NotRequired[int | None]
-    """how many events may be in flight, 1 (default) to 32; never two about one instance. With more than 1, events about different instances arrive in any order"""
+    """how many requests may be in flight, 1 (default) to 32; never two with events about one instance. With more than 1, events about different instances arrive in any order"""
+    format: NotRequired[str | None]
+    """bk-cmdb (default), or cloudevents: CloudEvents 1.0 in structured JSON, with the webhook-id as id, object/id as subject and the body of bk-cmdb as data"""
+    batch: NotRequired[SubscribeEventBodyBatch | None]
+    """requests carry a JSON array of events, confirmed or rejected as a whole; a rejected one is sent again in halves, down to single events"""
     secret: NotRequired[str | None]
     """whsec_ and 24 to 64 bytes in base64, as Standard Webhooks has it"""
 
@@ -2141,6 +2161,13 @@ class DiscardSubscriptionDeadLettersAnswer(TypedDict):
     dead_letters: int
     """how many of them are gone"""
 
+class UpdateEventSubscribeBodyBatch(TypedDict):
+    """requests carry a JSON array of events, confirmed or rejected as a whole; a rejected one is sent again in halves, down to single events"""
+    max: int
+    """how many events one request may have, 2 to 500"""
+    wait_ms: NotRequired[int | None]
+    """how long an event waits for others, in milliseconds, 0 (default) to 10000"""
+
 class UpdateEventSubscribeBody(TypedDict):
     subscription_name: str
     """unique in the account"""
@@ -2161,7 +2188,11 @@ class UpdateEventSubscribeBody(TypedDict):
     time_out: NotRequired[int | None]
     """timeout of a push in seconds, 1 to 300"""
     parallel: NotRequired[int | None]
-    """how many events may be in flight, 1 (default) to 32; never two about one instance. With more than 1, events about different instances arrive in any order"""
+    """how many requests may be in flight, 1 (default) to 32; never two with events about one instance. With more than 1, events about different instances arrive in any order"""
+    format: NotRequired[str | None]
+    """bk-cmdb (default), or cloudevents: CloudEvents 1.0 in structured JSON, with the webhook-id as id, object/id as subject and the body of bk-cmdb as data"""
+    batch: NotRequired[UpdateEventSubscribeBodyBatch | None]
+    """requests carry a JSON array of events, confirmed or rejected as a whole; a rejected one is sent again in halves, down to single events"""
 
 class CreateClassificationBody(TypedDict):
     bk_supplier_account: NotRequired[Account | None]

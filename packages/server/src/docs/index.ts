@@ -4,6 +4,7 @@ import type { Dialect } from '../http/dialect.ts'
 import type { RequestLog } from '../http/observe/request-log.ts'
 import { plainPage, sendPage } from '../http/page.ts'
 import type { Route } from '../http/route.ts'
+import { asyncApi } from './asyncapi/asyncapi.ts'
 import { openApi } from './openapi/openapi.ts'
 import type { Site } from './site.ts'
 import type { File } from './sources.ts'
@@ -23,7 +24,7 @@ const pagePolicy = policyOf("'self'", "'self'")
 /** Swagger UI uses inline styles on its elements, and data URLs in its styles. */
 const tryingPolicy = policyOf("'self' 'unsafe-inline'", "'self' data:")
 
-/** The documentation at /docs; the API document for programs at /openapi.json, and to try it out at /docs/api/try. */
+/** The documentation at /docs; for programs the API document at /openapi.json and that of events at /asyncapi.json; to try it out at /docs/api/try. */
 export function serveDocs(
   app: FastifyInstance,
   routes: readonly Route[],
@@ -32,12 +33,17 @@ export function serveDocs(
   const endpoints = routes.map((route) => route.endpoint)
   const document = whenNeeded(() => openApi(endpoints, dialect))
   const open = whenNeeded((): Promise<Site> => import('./site.ts').then(({ openSite }) => openSite(endpoints, dialect)))
-  const written = whenNeeded(() => plainPage('application/json', Buffer.from(JSON.stringify(document()))))
-  app.get('/openapi.json', (request, reply) => {
-    const page = written()
-    reply.header('content-type', page.type)
-    return sendPage(page, request, reply)
-  })
+  for (const [path, read] of [
+    ['/openapi.json', document],
+    ['/asyncapi.json', asyncApi],
+  ] as const) {
+    const written = whenNeeded(() => plainPage('application/json', Buffer.from(JSON.stringify(read()))))
+    app.get(path, (request, reply) => {
+      const page = written()
+      reply.header('content-type', page.type)
+      return sendPage(page, request, reply)
+    })
+  }
   serveTrying(app, { document, open, requestLog })
   serveSite(app, open)
 }

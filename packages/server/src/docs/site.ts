@@ -62,7 +62,7 @@ function renderEntry(
     const other = entries.find(({ source }) => 'file' in source && source.file === named)
     if (other) return pageAddress(other)
     const below = named.replace(/^docs\//, '')
-    if (below === 'openapi.json') return '/openapi.json'
+    if (below === 'openapi.json' || below === 'asyncapi.json') return `/${below}`
     return files.has(below) ? `/docs/${below}` : undefined
   })
   return render(sourceOf(entry, endpoints, dialect), resolve)

@@ -289,6 +289,9 @@ export interface Tables {
     filter: Generated<string>
     timeout: number
     parallel: Generated<number>
+    format: Generated<string>
+    batch_max: Generated<number>
+    batch_wait_ms: Generated<number>
     secret: string
     old_secret: string
     old_until: number

@@ -85,9 +85,11 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
       status: general.check.between('100', '599'),
       timeout: words.timeoutRange(usual.least, usual.most),
       parallel: words.timeoutRange(1, usual.mostParallel),
+      batch: words.timeoutRange(1, usual.mostBatch),
+      batchWait: words.timeoutRange(0, usual.mostBatchWait),
       events: words.noneChosen,
     }[problem]
-  const field = (name: Exclude<keyof Draft, 'events' | 'filter' | 'mode'>) => ({
+  const field = (name: Exclude<keyof Draft, 'events' | 'filter' | 'mode' | 'format'>) => ({
     value: draft[name],
     onChange: (value: string) => setDraft({ ...draft, [name]: value }),
     problem: name === 'system' ? undefined : say(problems[name]),
@@ -182,6 +184,26 @@ function SubscriptionForm({ saved, begin, business }: SubscriptionFormProps) {
                   required
                 />
               </div>
+              <div className="field-pair">
+                <Select
+                  label={words.format}
+                  value={draft.format}
+                  onChange={(format) => setDraft({ ...draft, format })}
+                  choices={Object.entries(words.formats).map(([id, name]) => ({ id, name }))}
+                  required
+                />
+                <TextField label={words.batch} {...field('batch')} inputMode="numeric" required />
+              </div>
+              {Number(draft.batch) > 1 && (
+                <TextField
+                  label={words.batchWait}
+                  {...field('batchWait')}
+                  unit={words.milliseconds}
+                  help={words.batchHelp}
+                  inputMode="numeric"
+                  required
+                />
+              )}
             </section>
             <div className="subscription-side">
               <Chooser

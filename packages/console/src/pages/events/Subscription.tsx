@@ -117,6 +117,12 @@ function Facts({ subscription }: { subscription: Subscription }) {
     ...(subscription.parallel > 1
       ? [[words.facts.parallel, words.atMost(subscription.parallel)] as [string, string]]
       : []),
+    ...(subscription.format === 'cloudevents'
+      ? [[words.facts.format, words.formats.cloudevents] as [string, string]]
+      : []),
+    ...(subscription.batch
+      ? [[words.facts.batch, words.batches(subscription.batch.max, subscription.batch.wait_ms)] as [string, string]]
+      : []),
     ...(subscription.system_name ? [[words.facts.system, subscription.system_name] as [string, string]] : []),
     [words.facts.changed, `${moment(subscription.last_time)} ${words.changed(subscription.operator)}`],
   ]

@@ -10,6 +10,11 @@ export interface Draft {
   readonly pattern: string
   readonly timeout: string
   readonly parallel: string
+  readonly format: string
+  /** Events per request; 1 for no batches. */
+  readonly batch: string
+  /** Milliseconds that a batch waits for more events. */
+  readonly batchWait: string
   readonly events: readonly string[]
   /** Null: every one of the events. */
   readonly filter: EventFilter | null
@@ -23,6 +28,8 @@ export const usual = {
   timeout: '10',
   parallel: '1',
   mostParallel: 32,
+  mostBatch: 500,
+  mostBatchWait: 10_000,
 } as const
 
 export const freshDraft = (events: readonly string[]): Draft => ({
@@ -33,6 +40,9 @@ export const freshDraft = (events: readonly string[]): Draft => ({
   pattern: usual.status,
   timeout: usual.timeout,
   parallel: usual.parallel,
+  format: 'bk-cmdb',
+  batch: '1',
+  batchWait: '0',
   events,
   filter: null,
 })
@@ -45,6 +55,9 @@ export const draftOf = (subscription: Subscription): Draft => ({
   pattern: subscription.confirm_pattern,
   timeout: String(subscription.timeout),
   parallel: String(subscription.parallel),
+  format: subscription.format,
+  batch: String(subscription.batch?.max ?? 1),
+  batchWait: String(subscription.batch?.wait_ms ?? 0),
   events: namesIn(subscription.subscription_form),
   filter: subscription.filter,
 })
@@ -59,29 +72,32 @@ export const definitionOf = (draft: Draft): Definition => ({
   ...(draft.filter && { filter: draft.filter }),
   timeout: Number(draft.timeout),
   parallel: Number(draft.parallel),
+  format: draft.format,
+  ...(Number(draft.batch) > 1 && { batch: { max: Number(draft.batch), wait_ms: Number(draft.batchWait) } }),
 })
 
-export type Problem = 'required' | 'status' | 'timeout' | 'parallel' | 'events'
+export type Problem = 'required' | 'status' | 'timeout' | 'parallel' | 'batch' | 'batchWait' | 'events'
 
 /** Errors that can be detected here; the server checks the address. */
 export function problemsOf(
   draft: Draft,
-): Partial<Record<'name' | 'url' | 'pattern' | 'timeout' | 'parallel' | 'events', Problem>> {
-  const seconds = Number(draft.timeout)
-  const inFlight = Number(draft.parallel)
-  const isParallel = Number.isInteger(inFlight) && inFlight >= 1 && inFlight <= usual.mostParallel
-  const inTime = Number.isInteger(seconds) && seconds >= usual.least && seconds <= usual.most
+): Partial<Record<'name' | 'url' | 'pattern' | 'timeout' | 'parallel' | 'batch' | 'batchWait' | 'events', Problem>> {
   return {
     ...(!draft.name.trim() && { name: 'required' as const }),
     ...(!draft.url.trim() && { url: 'required' as const }),
     ...(!draft.pattern.trim()
       ? { pattern: 'required' as const }
       : draft.mode === 'httpstatus' && !/^[1-5]\d\d$/.test(draft.pattern.trim()) && { pattern: 'status' as const }),
-    ...(!inTime && { timeout: 'timeout' as const }),
-    ...(!isParallel && { parallel: 'parallel' as const }),
+    ...(!isBetween(draft.timeout, usual.least, usual.most) && { timeout: 'timeout' as const }),
+    ...(!isBetween(draft.parallel, 1, usual.mostParallel) && { parallel: 'parallel' as const }),
+    ...(!isBetween(draft.batch, 1, usual.mostBatch) && { batch: 'batch' as const }),
+    ...(!isBetween(draft.batchWait, 0, usual.mostBatchWait) && { batchWait: 'batchWait' as const }),
     ...(draft.events.length === 0 && { events: 'events' as const }),
   }
 }
+
+const isBetween = (text: string, least: number, most: number): boolean =>
+  text.trim() !== '' && Number.isInteger(Number(text)) && Number(text) >= least && Number(text) <= most
 
 /** A status can be compared here; patterns are matched by the server. */
 export const wouldConfirm = ({ mode, pattern }: Draft, status: number): boolean | undefined =>

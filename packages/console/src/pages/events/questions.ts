@@ -53,6 +53,8 @@ export interface Definition {
   readonly filter?: EventFilter
   readonly timeout: number
   readonly parallel: number
+  readonly format: string
+  readonly batch?: { readonly max: number; readonly wait_ms: number }
 }
 
 export const subscribe = (business: number, body: Definition) =>

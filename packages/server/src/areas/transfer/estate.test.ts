@@ -152,6 +152,8 @@ async function furnish(server: TestServer): Promise<void> {
     subscription_form: `hostcreate,customquery:${query}`,
     filter: { 'after.bk_os_type': { $in: ['1', '2'] } },
     parallel: 8,
+    format: 'cloudevents',
+    batch: { max: 100, wait_ms: 50 },
     secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   })
 }

@@ -64,9 +64,9 @@ export function measure(registry: Registry, tail: Tail, senders: () => Iterable<
     },
   })
   return {
-    pushed(subscription: number, { attempt: { result } }: Pushed): void {
-      pushes.set(subscription, (pushes.get(subscription) ?? 0) + 1)
-      if (result !== 'confirmed') failures.inc({ subscription, result })
+    pushed(subscription: number, { result, attempts: { length } }: Pushed): void {
+      pushes.set(subscription, (pushes.get(subscription) ?? 0) + length)
+      if (result !== 'confirmed') failures.inc({ subscription, result }, length)
     },
     /** Deleted, or delivered by another process. */
     forget(subscription: number): void {

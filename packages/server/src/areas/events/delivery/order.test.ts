@@ -121,7 +121,7 @@ eachEngine((engine) => {
   })
 
   it('the set that a new business comes with is held behind its creation', async () => {
-    const server = await startServer(engine, { flags: ['--retry-schedule=200ms,200ms,200ms,200ms,200ms,200ms'] })
+    const server = await startServer(engine, { flags: [`--retry-schedule=${Array(20).fill('200ms')}`] })
     onTestFinished(() => server.close())
     const rejected = { isOn: true }
     const confirmed: [set: number, revision: number][] = []

@@ -1,7 +1,9 @@
 import { WakeSignal } from '../../../common/concurrency/wake-signal.ts'
+import { present } from '../../../common/present.ts'
 import { backoffMs } from '../../../storage/index.ts'
 import type { MissingSearchGrant } from '../../privileges/index.ts'
 import { completed, type FeedEvent, objectsBehind } from '../feed/index.ts'
+import type { Numbered } from './attempt/message.ts'
 import type { Push, Pushed, Sending } from './attempt/push.ts'
 import type { Owned } from './ownership/claim.ts'
 import type { SenderLease } from './ownership/sender-lease.ts'
@@ -13,6 +15,11 @@ import type { Subscription } from './subscription.ts'
 
 /** First pause of the backoff after an internal error. */
 const failurePauseMs = 250
+
+/** An event to be sent, with the data that is looked up for it. */
+interface Part extends Numbered {
+  readonly item: Item
+}
 
 interface SenderParts extends EventQueueParts {
   readonly lease: SenderLease
@@ -41,6 +48,8 @@ export class Sender {
   #outage = 0
   /** On the monotonic clock, like all pauses here. */
   #notBefore = 0
+  /** Since when an incomplete batch has been waiting for more events. */
+  #gatheringSince: number | undefined
   #isStopping = false
   #running: Promise<void>
 
@@ -76,6 +85,7 @@ export class Sender {
     this.#probes = 0
     this.#outage++
     this.#notBefore = 0
+    this.#gatheringSince = undefined
     this.#wakeSignal.wake()
   }
 
@@ -131,9 +141,27 @@ export class Sender {
     if (pause > 0) return this.#wakeSignal.wait(pause)
     if (this.#inFlight.size >= this.#mostInFlight()) return this.#wakeSignal.wait(Number.POSITIVE_INFINITY)
     const item = this.#queue.first ?? (await this.#queue.next())
-    if (!item) return this.#wakeSignal.wait(Math.max(1, this.#queue.nextDue() - performance.now()))
-    if (this.#subscription.parallel === 1 && this.#inFlight.size === 0) return this.#deliver(item)
-    this.#start(item)
+    if (!item) return this.#waitForEvents()
+    const { parallel, batch_max: maxBatch } = this.#subscription
+    if (maxBatch === 1 && parallel === 1 && this.#inFlight.size === 0) return this.#deliver([item])
+    const items = maxBatch === 1 ? [item] : await this.#queue.gather(item, maxBatch)
+    const gatheringMs = this.#gatheringMs(items)
+    if (gatheringMs > 0) return this.#waitForEvents(gatheringMs)
+    this.#start(items)
+  }
+
+  #waitForEvents(mostMs = Number.POSITIVE_INFINITY): Promise<void> {
+    return this.#wakeSignal.wait(Math.min(mostMs, Math.max(1, this.#queue.nextDue() - performance.now())))
+  }
+
+  /** How long an incomplete batch waits for more events. */
+  #gatheringMs(items: readonly Item[]): number {
+    const { batch_max: maxBatch, batch_wait_ms: waitMs } = this.#subscription
+    const most = Math.min(maxBatch, ...items.map((item) => item.maxBatch))
+    const now = performance.now()
+    const leftMs = items.length < most ? (this.#gatheringSince ?? now) + waitMs - now : 0
+    this.#gatheringSince = leftMs > 0 ? (this.#gatheringSince ?? now) : undefined
+    return leftMs
   }
 
   /** An unavailable receiver is probed with one event. */
@@ -148,11 +176,11 @@ export class Sender {
     throw failure.error
   }
 
-  /** Delivers beside the other events in flight. */
-  #start(item: Item): void {
+  /** Delivers beside the other requests in flight. */
+  #start(items: readonly Item[]): void {
     // While the next event was being looked for, another one may have found the receiver unavailable.
     if (this.#notBefore > performance.now() || this.#inFlight.size >= this.#mostInFlight()) return
-    const delivery = this.#deliver(item)
+    const delivery = this.#deliver(items)
       .catch((error) => {
         this.#failure ??= { error }
       })
@@ -163,36 +191,43 @@ export class Sender {
     this.#inFlight.add(delivery)
   }
 
-  async #deliver(item: Item): Promise<void> {
-    this.#queue.begin(item)
+  async #deliver(items: readonly Item[]): Promise<void> {
+    this.#queue.begin(items)
     try {
-      await this.#send(item)
+      await this.#send(items)
       this.#failures = 0
     } finally {
-      this.#queue.end(item)
+      this.#queue.end(items)
     }
   }
 
   /** Avoids every unnecessary await, for thousands of events a second. */
-  async #send(item: Item): Promise<void> {
-    const event = item.event.host === undefined ? item.event : await this.#identified(item.event)
-    if (!event) return this.#queue.settle(item)
-    for (const object of objectsBehind(event)) if (await this.#isWithheld(object)) return this.#queue.settle(item)
-    item.distribution ??= this.progress.draw() ?? (await this.#queue.reserve())
+  async #send(items: readonly Item[]): Promise<void> {
+    const parts: Part[] = []
+    for (const item of items) {
+      const event = item.event.host === undefined ? item.event : await this.#identified(item.event)
+      const objects = event ? objectsBehind(event) : []
+      if (!event || (objects.length > 0 && (await this.#isWithheld(objects)))) {
+        this.#queue.settle(item)
+        continue
+      }
+      item.distribution ??= this.progress.draw() ?? (await this.#queue.reserve())
+      parts.push({ item, event, distribution: item.distribution })
+    }
     // The subscription was changed (perhaps paused) in the meantime, or has another owner.
-    if (this.#queue.isStale || !this.#parts.lease.isHeld()) return
+    if (parts.length === 0 || this.#queue.isStale || !this.#parts.lease.isHeld()) return
     const outage = this.#outage
-    const pushed = await this.#push(event, item.distribution, this.#sending)
-    this.progress.count(pushed.attempt)
+    const pushed = await this.#push(parts, this.#sending)
+    for (const attempt of pushed.attempts) this.progress.count(attempt)
     this.#parts.store.note(this.progress)
     this.#parts.onPushed(this.progress.id, pushed)
-    if (pushed.attempt.result === 'unreachable') {
+    if (pushed.result === 'unreachable') {
       if (outage === this.#outage) this.#stayAway(pushed)
       return
     }
     if (outage === this.#outage) this.#probes = 0
-    if (pushed.attempt.result === 'rejected') this.#setAside(item, pushed)
-    else this.#queue.settle(item)
+    if (pushed.result === 'rejected') this.#setAside(parts, pushed)
+    else for (const { item } of parts) this.#queue.settle(item)
   }
 
   /** A hostidentifier with its data, unless the host was deleted or the filter rejects it. */
@@ -203,9 +238,12 @@ export class Sender {
   }
 
   /** Checked for each event, so that a revoked privilege takes effect with the next one. */
-  async #isWithheld(object: string): Promise<boolean> {
+  async #isWithheld(objects: readonly string[]): Promise<boolean> {
     const owner = { user: this.#subscription.defined_by, account: this.#subscription.account }
-    return (await this.#parts.lacks(this.#parts.storage, owner, object)) !== undefined
+    for (const object of objects) {
+      if ((await this.#parts.lacks(this.#parts.storage, owner, object)) !== undefined) return true
+    }
+    return false
   }
 
   /** The receiver is unavailable: probes with backoff, without counting an attempt of the event. */
@@ -215,9 +253,13 @@ export class Sender {
     this.#notBefore = performance.now() + probePauseMs(this.#probes, requestedMs)
   }
 
-  #setAside(item: Item, pushed: Pushed): void {
-    this.#queue.setAside(item, pushed)
-    const pauseMs = rateLimitPauseMs(pushed.attempt.status ?? null, pushed.requestedMs)
+  /** A rejected batch is sent again in halves, so that in the end only the events that the receiver cannot accept are set aside. */
+  #setAside(parts: readonly Part[], { attempts, status, requestedMs }: Pushed): void {
+    for (const [nth, { item }] of parts.entries()) {
+      if (parts.length > 1) item.maxBatch = Math.ceil(parts.length / 2)
+      else this.#queue.setAside(item, present(attempts[nth]), requestedMs)
+    }
+    const pauseMs = rateLimitPauseMs(status ?? null, requestedMs)
     this.#notBefore = Math.max(this.#notBefore, performance.now() + pauseMs)
   }
 }

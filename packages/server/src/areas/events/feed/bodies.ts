@@ -1,3 +1,5 @@
+import type { feed } from '@mainline/contract'
+import type { Static } from 'typebox'
 import { readOwnJson } from '../../../common/own-json.ts'
 import { first, present } from '../../../common/present.ts'
 import type { Zone } from '../../../common/time.ts'
@@ -6,6 +8,8 @@ import { idField } from '../../topology/index.ts'
 import { type Difference, type FeedEvent, type HostIdentity, type Identities, instanceKey } from './event.ts'
 import { type EventAction, identity as identityEvent, isRelation, moved, partsOf, queryIn } from './names.ts'
 import { identifying, identityOfMany } from './renames.ts'
+
+type EventBody = Omit<Static<typeof feed.PushedEvent>, 'distribution_id' | 'subscription_id' | 'webhook_id'>
 
 /** Records are shared by all watchers and subscriptions, so their events are derived once. */
 const takenApart = new WeakMap<LogRecord, readonly FeedEvent[]>()
@@ -118,14 +122,14 @@ export async function completed(
 const businessOf = ({ associations }: HostIdentity): number => Object.values(associations)[0]?.bk_biz_id ?? 0
 
 /** The body of an event, without the numbers of the subscription. */
-export function bodyOf(event: FeedEvent, zone: Zone) {
+export function bodyOf(event: FeedEvent, zone: Zone): EventBody {
   const time = zone.write(event.actionTime)
   return {
     event_type: event.eventType,
     action: event.action,
     action_time: time,
     obj_type: queryIn(event.objType) === undefined ? event.objType : 'customquery',
-    data: event.data,
+    data: [...event.data],
     bk_supplier_account: event.account,
     request_id: event.requestId,
     request_time: time,

@@ -19,6 +19,9 @@ export type Definition = Pick<
   | 'filter'
   | 'timeout'
   | 'parallel'
+  | 'format'
+  | 'batch_max'
+  | 'batch_wait_ms'
 >
 
 const longestName = 256
@@ -42,6 +45,8 @@ export function readDefinition(sent: SentSubscription, model: Model, outbound: O
     filter: readEventFilter(sent.filter, { kinds, zone }, model),
     timeout: readTimeout(sent),
     parallel: readParallel(sent),
+    format: readFormat(sent),
+    ...readBatch(sent),
   }
 }
 
@@ -66,4 +71,24 @@ function readParallel({ parallel }: SentSubscription): number {
   const inFlight = parallel ?? usual
   if (inFlight >= min && inFlight <= max) return inFlight
   throw problem('invalid', { field: 'parallel', rule: rule('between', { min, max }) })
+}
+
+function readFormat({ format }: SentSubscription): subscriptions.EventFormat {
+  const known = subscriptions.eventFormats.find((each) => each === (format || 'bk-cmdb'))
+  if (known) return known
+  throw problem('invalid', { field: 'format', rule: rule('oneOf', { values: subscriptions.eventFormats.join(', ') }) })
+}
+
+/** A batch of one event is none. */
+function readBatch({ batch }: SentSubscription): Pick<Definition, 'batch_max' | 'batch_wait_ms'> {
+  if (batch === undefined) return { batch_max: 1, batch_wait_ms: 0 }
+  const { max, wait_ms: waitMs = 0 } = batch
+  const { least, most, longestWaitMs } = subscriptions.batches
+  if (max < least || max > most) {
+    throw problem('invalid', { field: 'batch.max', rule: rule('between', { min: least, max: most }) })
+  }
+  if (waitMs < 0 || waitMs > longestWaitMs) {
+    throw problem('invalid', { field: 'batch.wait_ms', rule: rule('between', { min: 0, max: longestWaitMs }) })
+  }
+  return { batch_max: max, batch_wait_ms: waitMs }
 }

@@ -2,7 +2,7 @@ import { type DataOf, type Language, problem, type subscriptions } from '@mainli
 import type { Selectable } from 'kysely'
 import type { Zone } from '../../../common/time.ts'
 import type { Reader, Tables } from '../../../storage/index.ts'
-import { keptAttempts, readReason, type Subscription, writeBody } from '../delivery/index.ts'
+import { type Addressee, keptAttempts, readReason, type Subscription, writeBody } from '../delivery/index.ts'
 import { eventAt, type FeedEvent, objectsBehind } from '../feed/index.ts'
 
 const deadLettersAtOnce = 200
@@ -18,18 +18,18 @@ export interface HistoryReading {
 
 /** The last pushes, newest first. */
 export async function readAttempts(
-  { id }: Subscription,
+  subscription: Subscription,
   reading: HistoryReading,
 ): Promise<DataOf<typeof subscriptions.listAttempts>> {
   const rows = await reading.reader
     .selectFrom('attempt')
     .selectAll()
-    .where('subscription', '=', id)
+    .where('subscription', '=', subscription.id)
     .orderBy('number', 'desc')
     .limit(keptAttempts)
     .execute()
   const sent = await sentOf(rows, reading)
-  return rows.map((row) => ({ ...showAttempt(row, reading), ...sent(row) }))
+  return rows.map((row) => ({ ...showAttempt(row, reading), ...sent(row, subscription) }))
 }
 
 const showAttempt = (row: Selectable<Tables['attempt']>, { actor, zone }: HistoryReading) => ({
@@ -54,7 +54,7 @@ export async function readAttemptsAbout(
     .innerJoin('attempt', 'attempt.position', 'log.position')
     .innerJoin('subscription', 'subscription.id', 'attempt.subscription')
     .selectAll('attempt')
-    .select(['subscription.name', 'subscription.biz_id'])
+    .select(['subscription.name', 'subscription.biz_id', 'subscription.format', 'subscription.batch_max'])
     .where('log.account', '=', account)
     .where('log.object_id', '=', object)
     .where('log.inst_id', '=', instance)
@@ -70,13 +70,13 @@ export async function readAttemptsAbout(
     subscription_name: row.name,
     bk_biz_id: row.biz_id,
     ...showAttempt(row, reading),
-    ...sent(row),
+    ...sent(row, { id: row.subscription, format: row.format, batch_max: row.batch_max }),
   }))
 }
 
 /** A page ends with a whole record, because the next one starts after its position. */
 export async function readDeadLetters(
-  { id }: Subscription,
+  subscription: Subscription,
   after: string | undefined,
   reading: HistoryReading,
 ): Promise<DataOf<typeof subscriptions.listDeadLetters>> {
@@ -84,7 +84,7 @@ export async function readDeadLetters(
   const dead = reading.reader
     .selectFrom('undelivered')
     .selectAll()
-    .where('subscription', '=', id)
+    .where('subscription', '=', subscription.id)
     .where('due', 'is', null)
     .orderBy('position')
     .orderBy('event')
@@ -97,7 +97,7 @@ export async function readDeadLetters(
   const all = [...rows, ...(rest ?? [])]
   const sent = await sentOf(all, reading)
   return all.map((row) => ({
-    ...sent(row),
+    ...sent(row, subscription),
     webhook_id: row.webhook_id,
     distribution_id: row.distribution_id,
     tries: row.tries,
@@ -106,7 +106,7 @@ export async function readDeadLetters(
   }))
 }
 
-type SentRow = Pick<Selectable<Tables['attempt']>, 'subscription' | 'position' | 'event' | 'distribution_id'>
+type SentRow = Pick<Selectable<Tables['attempt']>, 'position' | 'event' | 'distribution_id'>
 
 /** What was sent, read from the log for all rows in one statement. */
 async function sentOf(rows: readonly SentRow[], { reader, zone, lacks }: HistoryReading) {
@@ -124,8 +124,8 @@ async function sentOf(rows: readonly SentRow[], { reader, zone, lacks }: History
   const behind = new Set(rows.flatMap((row) => eventOf(row) ?? []).flatMap(objectsBehind))
   const denied = new Set<string>()
   for (const object of behind) if (await lacks(object)) denied.add(object)
-  return (row: SentRow) => {
-    const { position, event: index, distribution_id, subscription } = row
+  return (row: SentRow, subscription: Addressee) => {
+    const { position, event: index, distribution_id: distribution } = row
     const event = eventOf(row)
     const [object = '', instance] = event?.instance.split('/') ?? []
     const isShown = event && event.data.length > 0 && !objectsBehind(event).some((each) => denied.has(each))
@@ -135,7 +135,7 @@ async function sentOf(rows: readonly SentRow[], { reader, zone, lacks }: History
       event_name: event?.name ?? '',
       bk_obj_id: object,
       bk_inst_id: instance === undefined ? null : Number(instance),
-      request_body: isShown ? writeBody(event, zone, distribution_id, subscription) : null,
+      request_body: isShown ? writeBody({ event, distribution }, zone, subscription) : null,
     }
   }
 }

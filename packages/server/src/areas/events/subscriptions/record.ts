@@ -65,6 +65,8 @@ const showDefinition = (row: Definition) => ({
   filter: showEventFilter(row.filter),
   timeout: row.timeout,
   parallel: row.parallel,
+  format: row.format,
+  batch: row.batch_max > 1 ? { max: row.batch_max, wait_ms: row.batch_wait_ms } : null,
 })
 
 function stateOf(

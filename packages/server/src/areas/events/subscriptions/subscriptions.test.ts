@@ -43,6 +43,8 @@ eachEngine((engine) => {
         timeout: 10,
         time_out: 10,
         parallel: 1,
+        format: 'bk-cmdb',
+        batch: null,
         operator: 'admin',
         last_time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+\+00:00$/),
         bk_biz_id: business,
@@ -74,6 +76,8 @@ eachEngine((engine) => {
       timeout: 10,
       time_out: 10,
       parallel: 1,
+      format: 'bk-cmdb',
+      batch: null,
     })
   })
 
@@ -91,6 +95,8 @@ eachEngine((engine) => {
       confirm_pattern: 'ok',
       timeout: 7,
       parallel: 32,
+      format: 'cloudevents',
+      batch: { max: 500, wait_ms: 10_000 },
     })
     const body = { subscription_name: 'replaced', callback_url: 'http://127.0.0.1:2/', subscription_form: 'bizdelete' }
     expect((await server.call('PUT', path, body, { BK_User: 'admin' })).data).toBe('success')

@@ -294,6 +294,8 @@ export const lists: Lists = {
           queries: watched,
           ...(row.filter !== '' && { filter: JSON.parse(row.filter) }),
           ...(row.parallel !== 1 && { parallel: row.parallel }),
+          ...(row.format !== 'bk-cmdb' && { format: row.format }),
+          ...(row.batch_max > 1 && { batch: { max: row.batch_max, wait_ms: row.batch_wait_ms } }),
         },
         row.id,
       )

@@ -183,8 +183,9 @@ export const make: Make = {
   subscription: async (tx, record, { outbound, reading }) => {
     const bizId = record.business === '' ? 0 : (await businessCalled(tx, record.business)).id
     const queries = await Promise.all(record.queries.map((each) => queryCalled(tx, each)))
-    const { name, system_name, callback_url, confirm_mode, confirm_pattern, timeout, events, filter, parallel } = record
-    const settings = { confirm_mode, confirm_pattern, timeout, filter, parallel }
+    const { name, system_name, callback_url, confirm_mode, confirm_pattern, timeout, events, filter } = record
+    const { parallel, format, batch } = record
+    const settings = { confirm_mode, confirm_pattern, timeout, filter, parallel, format, batch }
     const sent = { subscription_name: name, system_name, callback_url, ...settings }
     const form = [...events, ...queries.map(queryEvent)].join(',')
     const made = await subscribe(

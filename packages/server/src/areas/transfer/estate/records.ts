@@ -109,8 +109,10 @@ export const schemas = {
     queries: Type.Array(Type.Object({ business: BusinessName, name: Name })),
     /** Absent in files of earlier releases, and without one. */
     filter: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
-    /** Absent for 1. */
+    /** Absent for what is usual. */
     parallel: Type.Optional(Type.Integer()),
+    format: Type.Optional(Type.String()),
+    batch: Type.Optional(Type.Object({ max: Type.Integer(), wait_ms: Type.Integer() })),
   }),
   /** Imported last: a required attribute would refuse older instances without a value. */
   required: Type.Object({ is: Type.Literal('required'), object: Name, attribute: Name }),

@@ -1,12 +1,11 @@
 import { Problem, type Rule, rule } from '@mainline/contract'
 import type { Zone } from '../../../../common/time.ts'
 import { Forbidden, type Outbound, type Posting, Unreachable } from '../../../../outbound/index.ts'
-import type { FeedEvent } from '../../feed/index.ts'
 import type { Attempt } from '../progress.ts'
 import { retryAfterMs } from '../queue/schedule.ts'
 import type { Subscription } from '../subscription.ts'
 import { confirming, maxConfirmMs } from './confirm.ts'
-import { signerOf, webhookId, writeBody } from './message.ts'
+import { type Numbered, signerOf, webhookId, writeMessage } from './message.ts'
 import { writeReason } from './reason.ts'
 
 /** How much of a response is read, and how much of it is stored with the attempt. */
@@ -15,13 +14,16 @@ const maxStoredCharacters = 1_024
 /** A proxy in front of the receiver answers, but the receiver is unavailable. */
 const away = [502, 503, 504]
 
-export interface Pushed {
-  readonly attempt: Attempt
+export interface Pushed extends Pick<Attempt, 'status'> {
+  readonly result: 'confirmed' | 'rejected' | 'unreachable'
+  /** One of each event, in order. */
+  readonly attempts: readonly Attempt[]
   /** `Retry-After` of the receiver. */
   readonly requestedMs: number | undefined
 }
 
-export type Push = (event: FeedEvent, distribution: number, sending: Sending) => Promise<Pushed>
+/** Sends events in one request. */
+export type Push = (parts: readonly Numbered[], sending: Sending) => Promise<Pushed>
 
 /** Aborted when this process is no longer the sender. */
 export type Sending = Required<Pick<Posting, 'signal' | 'mayStart'>>
@@ -37,24 +39,30 @@ export function pusherOf(
   const headersFor = signerOf(subscription)
   /** Parsed on first use: the callback policy may have changed since the subscription was made. */
   let url: URL | undefined
-  return async (event, distribution, sending) => {
+  return async (parts, sending) => {
     const time = Date.now()
     const started = performance.now()
-    const webhook_id = webhookId(subscription.id, event)
-    const attempt = (result: Attempt['result'], status: number | null, why?: Rule, answer = ''): Attempt => ({
-      time,
-      position: event.position,
-      event: event.index,
-      distribution_id: distribution,
-      result,
-      status,
-      duration: Math.round(performance.now() - started),
-      error: why ? writeReason(why) : '',
-      answer: answer.slice(0, maxStoredCharacters),
-      webhook_id,
-    })
-    const body = writeBody(event, zone, distribution, subscription.id)
-    const headers = headersFor(webhook_id, body, time)
+    const ended = (result: Pushed['result'], status: number | null, why?: Rule, answer = '', requestedMs?: number) => {
+      const outcome = {
+        time,
+        result,
+        status,
+        duration: Math.round(performance.now() - started),
+        error: why ? writeReason(why) : '',
+        answer: answer.slice(0, maxStoredCharacters),
+      }
+      const attempts = parts.map(({ event, distribution }) => ({
+        ...outcome,
+        position: event.position,
+        event: event.index,
+        distribution_id: distribution,
+        webhook_id: webhookId(subscription.id, event),
+      }))
+      return { result, status, requestedMs, attempts }
+    }
+    const message = writeMessage(parts, zone, subscription)
+    const { body } = message
+    const headers = headersFor(message, time)
     try {
       url ??= outbound.checkUrl(subscription.callback_url)
       const answered = await outbound.post(url, { headers, body, timeoutMs, maxAnswerBytes, ...sending })
@@ -63,18 +71,18 @@ export function pusherOf(
       const answer = answered.body.toString().replaceAll('\0', '\ufffd')
       const requestedMs = retryAfterMs(answered.headers['retry-after'], time)
       const isConfirmed = await confirms({ status, body: answer })
-      if (isConfirmed === true) return { attempt: attempt('confirmed', status, undefined, answer), requestedMs }
+      if (isConfirmed === true) return ended('confirmed', status, undefined, answer, requestedMs)
       if (away.includes(status)) {
-        return { attempt: attempt('unreachable', status, rule('answeredAway', { status }), answer), requestedMs }
+        return ended('unreachable', status, rule('answeredAway', { status }), answer, requestedMs)
       }
       const why =
         isConfirmed === 'slow'
           ? rule('confirmTooSlow', { maxMs: maxConfirmMs, pattern })
           : rule('answeredUnconfirmed', { status, mode, pattern })
-      return { attempt: attempt('rejected', status, why, answer), requestedMs }
+      return ended('rejected', status, why, answer, requestedMs)
     } catch (error) {
       if (!(error instanceof Unreachable || error instanceof Forbidden || error instanceof Problem)) throw error
-      return { attempt: attempt('unreachable', null, whyOf(error)), requestedMs: undefined }
+      return ended('unreachable', null, whyOf(error))
     }
   }
 }

@@ -2,9 +2,8 @@ import type { Zone } from '../../../../common/time.ts'
 import type { Storage } from '../../../../storage/index.ts'
 import { eventAt, type FeedEvent, type Identities } from '../../feed/index.ts'
 import { webhookId } from '../attempt/message.ts'
-import type { Pushed } from '../attempt/push.ts'
 import type { Owned } from '../ownership/claim.ts'
-import type { Progress, Undelivered } from '../progress.ts'
+import type { Attempt, Progress, Undelivered } from '../progress.ts'
 import type { ProgressStore } from '../progress-store.ts'
 import type { SharedLog } from '../shared-log.ts'
 import type { Subscription } from '../subscription.ts'
@@ -18,6 +17,8 @@ import { findRecord, readReplay, readSkipped } from './stored.ts'
 const maxWaitingInstances = 100
 /** Events that may wait for a retry, or behind one. */
 const maxWaitingEvents = 1_000
+/** How often the log is read to fill one batch: where few events match, those that do must not wait for the end of the log. */
+const maxReadsPerBatch = 10
 /** A queue that has not read for this long, or is this many records behind, checks whether retention has overtaken it. */
 const lapseCheckMs = 1_000
 const lapseCheckRecords = 500
@@ -128,14 +129,33 @@ export class EventQueue {
     return this.#waiting.size === 0 && !this.#replay ? this.#arriving.next(this.#inFlight) : undefined
   }
 
-  /** From here until `end` no other event about its instance is chosen. */
-  begin({ event }: Item): void {
-    this.#inFlight.add(event.instance)
+  /** From here until `end` no other events about these instances are chosen. */
+  begin(items: readonly Item[]): void {
+    for (const { event } of items) this.#inFlight.add(event.instance)
   }
 
-  /** Without having been settled or set aside, the event is the next one about its instance again. */
-  end({ event }: Item): void {
-    this.#inFlight.delete(event.instance)
+  /** Without having been settled or set aside, an event is the next one about its instance again. */
+  end(items: readonly Item[]): void {
+    for (const { event } of items) this.#inFlight.delete(event.instance)
+  }
+
+  /** The events to send in one request with this one, at most `max` in all. A retry is sent alone. */
+  async gather(first: Item, max: number): Promise<readonly Item[]> {
+    const { source } = first
+    const items = [first]
+    const [events, instances] = [new Set([first.event]), new Set([first.event.instance])]
+    let reads = 0
+    for (let most = Math.min(max, first.maxBatch); source && items.length < most && !this.#isOver(); ) {
+      const item = source.next(this.#inFlight, { events, instances })
+      if (!item && reads++ < maxReadsPerBatch && (await this.#read(source))) continue
+      if (!item || item.maxBatch <= items.length) break
+      if (!(await this.#inOrder(item))) continue
+      items.push(item)
+      events.add(item.event)
+      instances.add(item.event.instance)
+      most = Math.min(most, item.maxBatch)
+    }
+    return items
   }
 
   /** Retries, new events and replays take turns, so that none of them starves the others. */
@@ -179,7 +199,7 @@ export class EventQueue {
   }
 
   /** The event was rejected: it is retried by the schedule while the queue continues, and becomes a dead letter after its last attempt. */
-  setAside(item: Item, { attempt, requestedMs }: Pushed): void {
+  setAside(item: Item, attempt: Attempt, requestedMs: number | undefined): void {
     const tries = item.tries + 1
     const pauseMs = retryDelayMs(this.#parts.schedule, tries, requestedMs)
     const due = pauseMs === undefined ? null : Math.ceil(Date.now() + pauseMs)
@@ -211,7 +231,8 @@ export class EventQueue {
     // Rows of old releases do not name it.
     if (event && this.#inFlight.has(event.instance)) return undefined
     if (event && this.#filter.wants(event)) {
-      return { event, distribution: row.distribution_id, tries: row.tries, settle: () => {} }
+      const { distribution_id: distribution, tries } = row
+      return { event, distribution, tries, maxBatch: 1, source: undefined, settle: () => {} }
     }
     // Removed by retention, or no longer matching the filter.
     if (!record) this.#progress.lapse(row.position, row.position)
@@ -225,15 +246,21 @@ export class EventQueue {
       const first = this.#arriving.next(this.#inFlight)
       const next = first && (await this.#inOrder(first))
       if (next) return next
-      if (first) continue
-      const { through: position } = this.#arriving
-      const isLate =
-        performance.now() - this.#filledAt > lapseCheckMs || this.#parts.log.head - position > lapseCheckRecords
-      if (!(await this.#arriving.fill(this.#filter))) return undefined
-      if (isLate) await this.#noteLapse(position)
-      this.#filledAt = performance.now()
+      if (!first && !(await this.#read(this.#arriving))) return undefined
     }
     return undefined
+  }
+
+  /** Returns whether there were any records. */
+  async #read(source: Pending): Promise<boolean> {
+    if (source !== this.#arriving) return source.fill(this.#filter)
+    const { through: position } = source
+    const isLate =
+      performance.now() - this.#filledAt > lapseCheckMs || this.#parts.log.head - position > lapseCheckRecords
+    if (!(await source.fill(this.#filter))) return false
+    if (isLate) await this.#noteLapse(position)
+    this.#filledAt = performance.now()
+    return true
   }
 
   async #replayed(): Promise<Item | undefined> {
@@ -241,13 +268,17 @@ export class EventQueue {
       const first = this.#replay.next(this.#inFlight)
       const next = first && (await this.#inOrder(first))
       if (next) return next
-      if (!first && !(await this.#replay.fill(this.#filter))) return undefined
+      if (!first && !(await this.#read(this.#replay))) return undefined
     }
     return undefined
   }
 
+  #isOver(): boolean {
+    return this.#isClosed || this.#signal.aborted
+  }
+
   #mayTakeMore(): boolean {
-    if (this.#isClosed || this.#signal.aborted) return false
+    if (this.#isOver()) return false
     // Each event in flight may be rejected.
     const { size: inFlight } = this.#inFlight
     const { size } = this.#waiting

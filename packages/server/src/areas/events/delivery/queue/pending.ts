@@ -30,9 +30,20 @@ export interface Item {
   /** Drawn for the first push and kept for its retries. */
   distribution: number | undefined
   readonly tries: number
+  /** How many events one request with it may have: fewer each time that one was rejected. */
+  maxBatch: number
+  /** Where the events behind it are; undefined for a retry. */
+  readonly source: Pending | undefined
   /** The event was confirmed or set aside for a retry. */
   settle(): void
 }
+
+/** Events that are put together into one request. */
+export interface EventBatch {
+  readonly events: ReadonlySet<FeedEvent>
+  readonly instances: ReadonlySet<string>
+}
+const emptyBatch: EventBatch = { events: new Set(), instances: new Set() }
 
 /** The log as a subscription reads it. */
 export interface Source {
@@ -78,15 +89,17 @@ export class Pending {
 
   /**
    * The first event about an instance that is not in flight. Undefined also if more has to be read first: an event that represents many is
-   * expanded by `fill`. A reset of the history is sent after all events before it and before all events behind it.
+   * expanded by `fill`. A reset of the history is sent after all events before it and before all events behind it. Events of a batch are
+   * followed by others about the same instances.
    */
-  next(inFlight: ReadonlySet<string>): Item | undefined {
+  next(inFlight: ReadonlySet<string>, { events, instances } = emptyBatch): Item | undefined {
     const [head] = this.#events
     for (const event of this.#events) {
       if (isOfMany(event)) return undefined
       const mayOvertake = this.#settledAhead.size + inFlight.size < maxAhead && !isReset(event)
       if (event !== head && !mayOvertake) return undefined
-      if (!inFlight.has(event.instance)) return this.#itemOf(event)
+      const isFree = !inFlight.has(event.instance) || instances.has(event.instance)
+      if (isFree && !events.has(event)) return this.#itemOf(event)
       if (isReset(event)) return undefined
     }
     return undefined
@@ -95,7 +108,14 @@ export class Pending {
   #itemOf(event: FeedEvent): Item {
     const known = this.#items.get(event)
     if (known) return known
-    const item: Item = { event, distribution: undefined, tries: 0, settle: () => this.#settle(event) }
+    const item: Item = {
+      event,
+      distribution: undefined,
+      tries: 0,
+      maxBatch: Number.POSITIVE_INFINITY,
+      source: this,
+      settle: () => this.#settle(event),
+    }
     this.#items.set(event, item)
     return item
   }
