@@ -19,7 +19,7 @@ import { parseCondition } from './parse.ts'
 
 const zone = zoneOf('Asia/Shanghai')
 /** Shrinking inserts rows repeatedly, so it is limited in time and reports the best result so far. */
-const bounded = { interruptAfterTimeLimit: 20_000 }
+const bounded = { interruptAfterTimeLimit: 60_000 }
 
 /** User-defined attributes of every type that is compared differently. */
 const defined = {

@@ -24,13 +24,20 @@ export interface PostgresServer {
   stop(): Promise<void>
 }
 
+interface PostgresOptions {
+  readonly standbyOf?: { port: number }
+  readonly env?: NodeJS.ProcessEnv
+  /** The folder of its temporary directory. */
+  readonly within?: string
+}
+
 /** A real PostgreSQL in a temporary directory, removed after the tests. */
 export async function startPostgres(
   settings: Record<string, string> = {},
-  { standbyOf, env = {} }: { standbyOf?: { port: number }; env?: NodeJS.ProcessEnv } = {},
+  { standbyOf, env = {}, within = tmpdir() }: PostgresOptions = {},
 ): Promise<PostgresServer> {
   const bin = binaries()
-  const home = mkdtempSync(join(tmpdir(), 'mainline-pg-'))
+  const home = mkdtempSync(join(within, 'mainline-pg-'))
   const owner = postgresOwner(home)
   const data = join(home, 'data')
   if (standbyOf) {

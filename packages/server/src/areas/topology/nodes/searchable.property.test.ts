@@ -16,7 +16,7 @@ import { inBusiness, searchNodes } from './search.ts'
 
 const zone = zoneOf('Asia/Shanghai')
 const showing = { language: 'en', zone } as const
-const bounded = { interruptAfterTimeLimit: 20_000 }
+const bounded = { interruptAfterTimeLimit: 60_000 }
 
 /** One attribute of every type that is indexed differently. */
 const defined = {
