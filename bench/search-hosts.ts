@@ -1,5 +1,5 @@
 import { answerOf } from './answer.ts'
-import { type Server, startLimit, startMainline } from './child.ts'
+import { type Server, startLimit, startMainline, untilAtRest } from './child.ts'
 import { type Contender, compare } from './compare.ts'
 import { load, post } from './load.ts'
 import type { Finding } from './report.ts'
@@ -28,17 +28,17 @@ const searches: Record<
 > = {
   hosts_page: {
     work: 'page of 20 and count by bk_cpu and bk_os_type',
-    atLeast: 0.1,
+    atLeast: 0.05,
     bodyOf: (nth) => ({ page: { limit: 20 }, condition: [byHost([], [cores(nth), linux])] }),
   },
   hosts_count: {
     work: 'count by bk_cpu',
-    atLeast: 0.3,
+    atLeast: 0.05,
     bodyOf: (nth) => ({ page: { limit: 1 }, condition: [byHost(['bk_host_id'], [cores(nth)])] }),
   },
   hosts_part: {
     work: 'page of 20 and count by a part of the name',
-    atLeast: 0.1,
+    atLeast: 0.05,
     bodyOf: (nth) => {
       const part = { field: 'bk_host_name', operator: '$regex', value: `(?i)${nth % 100}|${1_000_000 + nth}` }
       return { page: { limit: 20 }, condition: [byHost([], [part])] }
@@ -53,6 +53,7 @@ export const searchHosts: Row = {
     const store = await makeStore(engine, postgresUrl)
     await loadDemo(store, plan.hosts)
     const server = await startMainline(store.flags, profiles)
+    await untilAtRest(server)
     const estate = `${plan.hosts.toLocaleString('en')} hosts, each time another condition`
     const findings: Finding[] = []
     for (const [key, { work, atLeast, bodyOf }] of Object.entries(searches)) {

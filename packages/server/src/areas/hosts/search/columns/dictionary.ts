@@ -28,6 +28,7 @@ interface Run {
   readonly from: number
   readonly to: number
   readonly block?: string
+  readonly isOfTexts?: boolean
 }
 
 /**
@@ -38,6 +39,8 @@ export class Dictionary {
   readonly #blocks: string[] = []
   /** The index of the first value of each block. */
   readonly #firsts: number[] = []
+  /** For each block whether all of its values are texts, none of them empty. */
+  readonly #ofTexts: boolean[] = []
   #blockBytes = 0
   /** The texts after those of the last block. */
   #pending: string[] = []
@@ -105,11 +108,11 @@ export class Dictionary {
     const isNoText = (index: number) => this.#types[index] !== Type.text || index + 1 === empty
     await inTurns(this.#runs(), (run) => {
       if (!equal && !(containing && run.block !== undefined)) return testEach(run)
-      testEach(run, isNoText)
+      if (!run.isOfTexts) testEach(run, isNoText)
       if (!containing || run.block === undefined) return
-      for (const index of this.#foundIn(run, run.block, containing)) {
+      this.#search(containing, run, run.block, (index) => {
         if (this.#types[index] === Type.text) passed[index + 1] = 1
-      }
+      })
     })
     for (const text of equal ?? []) {
       const code = text === '' ? 0 : this.find(text)
@@ -122,26 +125,30 @@ export class Dictionary {
   #runs(): Run[] {
     const pendingFrom = this.#size - this.#pending.length
     const blocks = this.#firsts.map((from, number): Run => {
-      return { from, to: this.#firsts[number + 1] ?? pendingFrom, block: this.#blocks[number] as string }
+      const to = this.#firsts[number + 1] ?? pendingFrom
+      return { from, to, block: this.#blocks[number] as string, isOfTexts: this.#ofTexts[number] === true }
     })
     return [...blocks, { from: pendingFrom, to: this.#size }]
   }
 
-  /** The indexes of the values whose texts contain a match. */
-  *#foundIn({ from, to }: Run, block: string, containing: RegExp): Generator<number> {
+  /** Calls back with the index of each value whose text contains a match. */
+  #search(containing: RegExp, { from, to }: Run, block: string, found: (index: number) => void): void {
     containing.lastIndex = 0
     for (let index = from; index < to && containing.test(block); index++) {
       // No match is empty, so the last of its characters is in the same text as the first.
       index = this.#lastStart(index, to, containing.lastIndex - 1)
-      yield index
+      found(index)
       containing.lastIndex = index + 1 < to ? (this.#starts[index + 1] as number) : block.length
     }
-    containing.lastIndex = 0
   }
 
-  /** The last value from `low` and before `high` that starts at this character or before it. */
+  /** The last value from `low` and before `high` that starts at this character or before it; it is probably near the first. */
   #lastStart(low: number, high: number, place: number): number {
-    let [first, end] = [low, high]
+    let [first, end] = [low, low + 1]
+    for (let step = 1; end < high && (this.#starts[end] as number) <= place; step *= 2) {
+      first = end
+      end = Math.min(high, end + step)
+    }
     while (end - first > 1) {
       const middle = (first + end) >>> 1
       if ((this.#starts[middle] as number) <= place) first = middle
@@ -182,7 +189,10 @@ export class Dictionary {
 
   #endBlock(): void {
     const block = this.#pending.join(separator) + separator
-    this.#firsts.push(this.#size - this.#pending.length)
+    const from = this.#size - this.#pending.length
+    const areTexts = this.#types.subarray(from, this.#size).every((type) => type === Type.text)
+    this.#firsts.push(from)
+    this.#ofTexts.push(areTexts && !this.#pending.includes(''))
     this.#blocks.push(block)
     this.#blockBytes += (/[^\0-\xff]/.test(block) ? 2 : 1) * block.length
     this.#pending = []
