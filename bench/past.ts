@@ -44,7 +44,7 @@ async function treeThen({ engine, plan, postgresUrl, profiles }: Circumstances):
     await send(port, 'PUT', `/set/${business}/${set}`, { bk_biz_id: business, description: `turn ${nth}` })
   }
   const path = `/topo/inst/0/${business}`
-  await timeOf(port, 'GET', `${path}?as_of=position:${first}`)
+  await untilDerived(port, 'GET', `${path}?as_of=position:${first}`)
   const live: number[] = []
   const then: number[] = []
   for (let turn = 0; turn < plan.repetitions; turn++) {
@@ -89,7 +89,7 @@ async function hostsThen({ engine, plan, postgresUrl, profiles }: Circumstances)
     condition: [],
     page: { start, limit: 20, sort: '-bk_host_innerip' },
   })
-  await timeOf(port, 'POST', `/hosts/search?as_of=position:${first}`, page(0))
+  await untilDerived(port, 'POST', `/hosts/search?as_of=position:${first}`, page(0))
   const live: number[] = []
   const then: number[] = []
   for (let turn = 0; turn < plan.repetitions; turn++) {
@@ -211,6 +211,20 @@ async function newest(port: number): Promise<number> {
   })
   const position = info[0]?.position
   return position ?? newest(port)
+}
+
+/** The server has just begun to derive the past; a read waits some seconds for it. */
+async function untilDerived(port: number, method: string, path: string, body?: unknown): Promise<void> {
+  const until = performance.now() + 120_000
+  while (performance.now() < until) {
+    const failed = await timeOf(port, method, path, body).then(
+      () => undefined,
+      (error: Error) => error,
+    )
+    if (!failed) return
+    if (!failed.message.includes('answered 503')) throw failed
+  }
+  throw new Error('the past was not derived in time')
 }
 
 async function timeOf(port: Server['port'], method: string, path: string, body?: unknown): Promise<number> {

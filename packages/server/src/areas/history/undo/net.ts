@@ -162,7 +162,7 @@ export async function netOf(
 
 /** Undoing a change and its undo comes to nothing. */
 const differ = (now: Columns | undefined, target: Columns | undefined) =>
-  now && target ? differences(now, target).length > 0 : now !== target
+  now !== target && (!now || !target || differences(now, target).length > 0)
 
 export const created = <Row>(all: readonly Net<Row>[]): Row[] =>
   all.flatMap(({ now, target }) => (!now && target ? [target] : []))

@@ -54,7 +54,8 @@ export class Rows {
 /** They count changes, or follow from them. */
 const volatile = new Set(['revision', 'last_time', 'modifier'])
 
-const same = (one: unknown, other: unknown) => JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
+const same = (one: unknown, other: unknown) =>
+  one === other || JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
 /** Fields of a row, each attribute one of its own. */
 function fieldsIn(columns: Columns): Map<string, unknown> {

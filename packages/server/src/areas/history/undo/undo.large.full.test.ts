@@ -6,8 +6,8 @@ import { eachEngine, startServer, type TestServer } from '../../../testing/harne
 
 const moved = 19_990
 const perRequest = 5_000
-/** A read waits no longer for the event loop while the undo runs; measured were 0.1 s on both engines. */
-const longestReadMs = 1_000
+/** While the undo runs, a read waits for the event loop no longer than this, also on a machine that is busy with ten other processes. */
+const longestReadMs = 5_000
 
 /** Reads and changes of others, one after the other, and how long the slowest of each took. */
 function others(server: TestServer, business: number) {
@@ -36,7 +36,8 @@ function others(server: TestServer, business: number) {
 
 eachEngine((engine) => {
   it('undoes nearly as many records as one undo may cover, and refuses more', { timeout: 600_000 }, async () => {
-    const server = await startServer(engine)
+    // SQLite has one writer: other changes wait until the undo is committed.
+    const server = await startServer(engine, { flags: ['--queue-time=600s'] })
     const shop = await makeShop(server)
     await putHosts(server, shop.web, moved + 20)
     const rows = await server.service.storage.read.selectFrom('host').select('host_id').orderBy('host_id').execute()
