@@ -237,7 +237,11 @@ it('does what is asked for in words, in either language, and says whom to ask fo
     await page.getByRole('heading', { name: title, exact: true }).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('dialog').waitFor({ state: 'detached' })
+    // The focus returns to where it was before the palette.
+    await expect.poll(() => inTree.evaluate((field) => field.matches(':focus'))).toBe(true)
   }
+  const inTree = page.getByRole('searchbox', { name: 'Find in the tree' })
+  await inTree.focus()
   await run('create business', 'Create business')
   await closes('Create business')
   await run('导入主机', 'Add or import hosts')

@@ -17,7 +17,10 @@ export interface Sought {
   readonly words: readonly string[]
 }
 
-export const folded = (text: string): string => text.normalize('NFKC').toLowerCase()
+const isAscii = /^[\x20-\x7e]*$/
+
+/** Names of a tree are compared with every letter that is typed: those that are ASCII are not normalized, which takes most of the time. */
+export const folded = (text: string): string => (isAscii.test(text) ? text : text.normalize('NFKC')).toLowerCase()
 
 export function seek(typed: string): Sought {
   const text = folded(typed).trim()
@@ -47,19 +50,20 @@ function rankIn(name: string, { text, words }: Sought): Rank | undefined {
 }
 
 /** A part of a word is found in names only: synonyms would otherwise appear for letters that they merely contain. */
-const rankOfAlias = (name: string, sought: Sought): Rank | undefined => {
+function rankOfAlias(name: string, sought: Sought): Rank | undefined {
   const rank = rankIn(name, sought)
   return rank === undefined || rank === contained ? undefined : rank + alias
 }
 
-const lowest = (ranks: readonly (Rank | undefined)[]): Rank | undefined =>
-  ranks.reduce((best, rank) => (best === undefined || (rank !== undefined && rank < best) ? rank : best), undefined)
-
 /** Exact names come first, then names that begin with the text, names with a word that does, and names that contain it. */
 export function rankOf(sought: Sought, names: readonly string[], aliases: readonly string[] = []): Rank | undefined {
-  const ofNames = names.map((name) => rankIn(folded(name), sought))
-  const ofAliases = aliases.map((name) => rankOfAlias(folded(name), sought))
-  return lowest([...ofNames, ...ofAliases])
+  let lowest: Rank | undefined
+  const note = (rank: Rank | undefined) => {
+    if (rank !== undefined && (lowest === undefined || rank < lowest)) lowest = rank
+  }
+  for (const name of names) note(rankIn(folded(name), sought))
+  for (const name of aliases) note(rankOfAlias(folded(name), sought))
+  return lowest
 }
 
 export interface Ranked<Item> {
