@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 import { Ajv } from 'ajv'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { makeBusiness, makeSet } from '../../testing/data/factories.ts'
@@ -6,6 +7,9 @@ import { subscribe } from '../../testing/data/subscriptions.ts'
 import { startServer, type TestServer } from '../../testing/harness.ts'
 import { startReceiver } from '../../testing/servers/receiver.ts'
 import type { asyncApi } from './asyncapi.ts'
+
+/** The schema of the specification: schemas/3.0.0-without-$id.json of @asyncapi/specs 6.11.1, Apache License 2.0. */
+const specification = new URL('../../testing/asyncapi-3.0.0.schema.json.gz', import.meta.url)
 
 type Document = ReturnType<typeof asyncApi>
 
@@ -17,7 +21,11 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('is the one of docs/asyncapi.json, and what it refers to exists', () => {
+it('is valid by the schema of AsyncAPI 3.0, is the one of docs/asyncapi.json, and what it refers to exists', () => {
+  const ajv = new Ajv({ strict: false, validateFormats: false })
+  const isValid = ajv.compile(JSON.parse(gunzipSync(readFileSync(specification)).toString()))
+  expect(isValid(document) ? [] : isValid.errors).toEqual([])
+  expect(isValid({ ...document, channels: { receiver: { address: 1 } } })).toBe(false)
   const kept = readFileSync(new URL('../../../../../docs/asyncapi.json', import.meta.url), 'utf8')
   expect(document).toEqual(JSON.parse(kept))
   const named = [...kept.matchAll(/"\$ref": "#\/([^"]+)"/g)].map(([, path = '']) => path.split('/'))
