@@ -4,6 +4,7 @@ import { freshAddress, makeHost, makeShop } from '../../../testing/data/hosts.ts
 import { attributeNamed, define } from '../../../testing/data/searchable.ts'
 import { becomes, findSubscription, subscribe, subscriptionBody, told } from '../../../testing/data/subscriptions.ts'
 import { eachEngine, startServer, type TestServer } from '../../../testing/harness.ts'
+import { readLog } from '../../../testing/inspect/log.ts'
 import { startReceiver } from '../../../testing/servers/receiver.ts'
 
 eachEngine((engine) => {
@@ -20,7 +21,12 @@ eachEngine((engine) => {
     onTestFinished(receiver.close)
     const { id, path } = await subscribe(server, receiver, { filter, ...more })
     const names = () => receiver.requests.map((request) => told(request).name)
-    return { receiver, id, path, names, settled: () => becomes(server, id, { lag: 0, waiting: 0 }) }
+    const settled = async () => {
+      // The lag counts numbered records.
+      await readLog(server.service.storage.read)
+      await becomes(server, id, { lag: 0, waiting: 0 })
+    }
+    return { receiver, id, path, names, settled }
   }
   const update = (set: number, sent: Record<string, unknown>) =>
     server.call('PUT', `/set/${business}/${set}`, { bk_biz_id: business, ...sent })
