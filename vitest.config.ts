@@ -27,8 +27,8 @@ export default defineConfig({
     pool: 'forks',
     // Servers of many tests live in one process: with the usual 16 MB for new objects, collecting them takes 6 % more CPU time.
     execArgv: ['--max-semi-space-size=32'],
-    // Two more than there are cores: much of the time is spent waiting for processes, browsers and pauses.
-    maxWorkers: availableParallelism() + 2,
+    // One more than there are cores: much of the time is spent waiting for processes, browsers and pauses. Two more take as long.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     // Loading the service anew for each of two hundred files would take a minute and a half.
     isolate: false,
