@@ -262,7 +262,7 @@ it('does what is asked for in words, in either language, and says whom to ask fo
   await page.getByRole('heading', { name: 'Compare Web shop' }).waitFor()
   await run('new subscr', 'New subscription')
   await page.getByRole('heading', { name: 'New subscription' }).waitFor()
-  // Nobody is signed in to an open service.
+  // An open service has no users to sign out.
   await page.keyboard.press('Control+k')
   await field.fill('sign out')
   await page.getByText('Nothing found').waitFor()

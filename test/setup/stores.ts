@@ -5,11 +5,11 @@ import { startPooler } from '../../packages/server/src/testing/servers/pooler.ts
 import { startPostgres } from '../../packages/server/src/testing/servers/postgres.ts'
 
 const sharedMemory = '/dev/shm'
-/** More than all databases of a run and their write-ahead log take, twice. */
+/** Twice what all databases of a run and their write-ahead log take. */
 const neededBytes = 12e9
 
 /** Creating and removing hundreds of databases of 400 files each takes a minute on some disks, and seconds in memory. */
-function roomiestFolder(): string {
+function databaseFolder(): string {
   if (!existsSync(sharedMemory) || freemem() < neededBytes) return tmpdir()
   const { bavail, bsize } = statfsSync(sharedMemory)
   return bavail * bsize < neededBytes ? tmpdir() : sharedMemory
@@ -19,7 +19,7 @@ function roomiestFolder(): string {
 export default async function setup() {
   // Hundreds of databases are created and discarded together: vacuum would only cost time.
   const settings = { autovacuum: 'off', checkpoint_timeout: '1h', max_wal_size: '2GB' }
-  const server = await startPostgres(settings, { within: roomiestFolder() })
+  const server = await startPostgres(settings, { within: databaseFolder() })
   process.env.MAINLINE_TEST_POSTGRES = server.url
   const stores = await openStores()
   process.env.MAINLINE_TEST_STORES = JSON.stringify(stores)

@@ -5,7 +5,7 @@ export const tourWords = inBoth(
     welcome: 'Welcome to Mainline',
     what: 'Mainline keeps which business runs on which hosts, who may change that, who did, and which other systems are notified.',
     openIdentity:
-      'Identity is open: whoever reaches this server may act as any user, administrators included. Before others can reach it, set up tokens, a login or a proxy.',
+      'Identity is open: every client that reaches this server may act as any user, administrators included. Before others can reach it, set up tokens, a login or a proxy.',
     how: 'How to set up identities',
     start: 'Take the tour',
     startWhy: 'Five steps, under a minute.',

@@ -4,7 +4,7 @@ import { compile } from '../../condition/compile.ts'
 import { type Condition, type Field, type Fields, needsMatching } from '../../condition/condition.ts'
 import { parseCondition } from '../../condition/parse.ts'
 import { sift } from '../../condition/sift.ts'
-import { type Actor, cached, isCommitted, type Reader, type Storage } from '../../storage/index.ts'
+import { type Actor, cached, inColumn, isCommitted, type Reader, type Storage } from '../../storage/index.ts'
 import { modelOf } from '../model/index.ts'
 import type { HiddenObjects } from '../privileges/index.ts'
 import {
@@ -97,7 +97,7 @@ export async function searchAssociations(
 }
 
 const matching = (records: readonly Record[], condition: Condition): Promise<Record[]> =>
-  sift(records, { condition, fields, view: (row) => ({ builtIn: 0, value: (name) => Reflect.get(row, name) }) })
+  sift(records, { condition, fields, view: (row) => ({ builtIn: 0, value: (name) => inColumn(row, name) }) })
 
 function expectFew(rows: readonly InstanceAssociation[]): readonly InstanceAssociation[] {
   if (rows.length > mostAssociations) throw problem('tooMany', { what: 'condition', limit: mostAssociations })

@@ -9,6 +9,7 @@ import { sift } from '../../condition/sift.ts'
 import type { Order } from '../../condition/sort.ts'
 import { searchByPattern } from '../../matching/index.ts'
 import {
+  inColumn,
   type LogRecord,
   type Reader,
   type Sized,
@@ -245,7 +246,7 @@ async function matchLog(reader: Reader, search: AuditFilter): Promise<number[]> 
   const tickets: number[] = []
   const view = (row: Pick<LogRecord, (typeof filterColumns)[number]>) => ({
     builtIn: 0,
-    value: (field: string) => Reflect.get(row, columnName(field)),
+    value: (field: string) => inColumn(row, columnName(field)),
   })
   for (let first = 0; first < candidates.length; first += recordsPerStep) {
     const rows = await reader

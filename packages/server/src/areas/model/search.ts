@@ -3,6 +3,7 @@ import type { Zone } from '../../common/time.ts'
 import type { Fields, FieldType } from '../../condition/condition.ts'
 import { parseCondition } from '../../condition/parse.ts'
 import { sift } from '../../condition/sift.ts'
+import { inColumn } from '../../storage/index.ts'
 import {
   type AttributeRow,
   type ClassificationRow,
@@ -92,7 +93,7 @@ const matching =
     const parsed = parseCondition(condition, { fields, zone, text: 'whole' })
     const view = (row: Row) => {
       const record = searched.show(row, { language: 'en', zone })
-      const value = (field: string) => (searched.fields[field] === 'instant' ? Reflect.get(row, field) : record[field])
+      const value = (field: string) => (searched.fields[field] === 'instant' ? inColumn(row, field) : record[field])
       return { builtIn: row.id, value }
     }
     return sift(rows, { condition: parsed, fields, view })

@@ -132,7 +132,7 @@ eachEngine((engine) => {
     onTestFinished(() => next.close())
     await receiver.received(5)
     expect(versions.slice(4)).toEqual(['a1'])
-    // The first one has nobody left to answer to.
+    // The request of the first process, which has ended.
     answer('a1')
     answer('a1')
     await receiver.received(6)

@@ -35,7 +35,7 @@ export async function removeSome(
   return last === undefined ? { table: index + 1, after: -1 } : { table: index, after: last }
 }
 
-/** Removes some of all versions of an account. Returns whether none are left: whoever began to remove them, and however far that came. */
+/** Removes some of all versions of an account. Returns whether none are left, also if another process began to remove them or stopped halfway. */
 export async function clearSome(writer: Writer, account: string): Promise<boolean> {
   for (const table of tables.keys()) {
     const { removed } = await removeFrom(writer, account, forever, { table, after: -1 })

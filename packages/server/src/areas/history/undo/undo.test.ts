@@ -279,7 +279,7 @@ eachEngine((engine) => {
     expect((await undo({ txn_id })).data).toMatchObject({ undone: 0, already: 3 })
   })
 
-  it('refuses a request about the business of somebody else, and changes nothing', async () => {
+  it('refuses a request about a business that the caller may not edit, and changes nothing', async () => {
     const own = await makeShop(server)
     await server.call('PUT', `/biz/0/${own.business}`, { bk_biz_maintainer: 'olga' })
     await server.call('DELETE', `/set/${own.business}/${own.set}`, undefined, { cc_request_id: 'not-of-olga' })
